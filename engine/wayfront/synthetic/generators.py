@@ -73,7 +73,10 @@ class Generator:
         return self.base_bytes + nodes * self.node_bytes + arcs * self.arc_bytes, size
 
     def _arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        values: dict[str, Any] = resolve(self.parameters, given)
+        try:
+            values: dict[str, Any] = resolve(self.parameters, given)
+        except OptionError as problem:
+            raise OptionError(f"{SYNTHETIC}{self.name}: {problem}") from None
         if "arcs" in values:
             if "arcs" in given and "degree" in given:
                 raise OptionError("give either arcs or degree, not both")

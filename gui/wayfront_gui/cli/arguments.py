@@ -32,6 +32,14 @@ def parse_list(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def parse_algorithms(text: str) -> list[str]:
+    """Return the names of algorithms in ``a,b,c``. Raises ``OptionError`` for none, and for ``auto`` among them."""
+    names = parse_list(text)
+    if AUTO in names:
+        raise OptionError(f"{AUTO} stands for one search; here algorithms are named, as in 'wayfront list'")
+    return names
+
+
 def one_of(names: Sequence[str], default: object = None) -> Callable[[str], str]:
     """Return a parser that takes one of these names or the default; anything else is wrong usage."""
 

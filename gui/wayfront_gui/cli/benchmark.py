@@ -23,7 +23,7 @@ from wayfront_gui.cli.arguments import (
     SourceOption,
     SweptOptions,
     algorithms_option,
-    parse_list,
+    parse_algorithms,
     parse_size,
 )
 from wayfront_gui.cli.benchmark_search import benchmark_search
@@ -36,6 +36,7 @@ from wayfront_gui.cli.console import (
     print_tables,
     progress_bar,
 )
+from wayfront_gui.cli.examples import below_help
 from wayfront_gui.cli.measured import machine_line, network_record, spread_of, spread_text
 from wayfront_gui.cli.offscreen_drawing import check_picture_size, network_with_map, start_qt
 from wayfront_gui.cli.plugins import with_plugins
@@ -50,11 +51,11 @@ benchmark = typer.Typer(
     name="benchmark", help="Measure searches, trees, steps, the map and opening.", no_args_is_help=True
 )
 
-benchmark.command("trees")(benchmark_trees)
-benchmark.command("search")(with_plugins(benchmark_search))
+benchmark.command("trees", epilog=below_help("benchmark trees"))(benchmark_trees)
+benchmark.command("search", epilog=below_help("benchmark search"))(with_plugins(benchmark_search))
 
 
-@benchmark.command("canvas")
+@benchmark.command("canvas", epilog=below_help("benchmark canvas"))
 @expand_groups
 def benchmark_canvas(
     network: NetworkArgument,
@@ -109,7 +110,7 @@ def _canvas_table(record: dict[str, Any]) -> Table:
     return table
 
 
-@benchmark.command("open")
+@benchmark.command("open", epilog=below_help("benchmark open"))
 @expand_groups
 def benchmark_open(
     network: NetworkArgument,
@@ -158,7 +159,7 @@ def benchmark_open(
     print_tables(facts_table(f"Opening {opened.name}", facts | {"machine": machine_line(record)}))
 
 
-@benchmark.command("steps")
+@benchmark.command("steps", epilog=below_help("benchmark steps"))
 @with_plugins
 @expand_groups
 def benchmark_steps(
@@ -179,7 +180,7 @@ def benchmark_steps(
 
     The costs are launching, reading back, Python, and the device's own work, in microseconds.
     """
-    named, asked = None if algorithms is None else parse_list(algorithms), parse_asked(option)
+    named, asked = None if algorithms is None else parse_algorithms(algorithms), parse_asked(option)
     chosen = engine_calls.choose_device(device)
     if named is not None:
         engine_calls.check_algorithms(named, [chosen])

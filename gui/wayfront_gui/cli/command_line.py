@@ -26,6 +26,7 @@ from wayfront_gui.cli.compare import compare
 from wayfront_gui.cli.console import print_line, print_message, reader_gone
 from wayfront_gui.cli.data import data
 from wayfront_gui.cli.declared import declared
+from wayfront_gui.cli.examples import below_help
 from wayfront_gui.cli.explain import explain
 from wayfront_gui.cli.failure import report, wants_traceback
 from wayfront_gui.cli.fetch import fetch
@@ -84,26 +85,26 @@ def _wayfront(
         use_language(language)
 
 
-app.command("window")(with_plugins(window))
-app.command("solve")(with_plugins(solve))
-app.command("all-pairs")(with_plugins(all_pairs))
-app.command("list")(with_plugins(list_all))
-app.command("explain")(with_plugins(explain))
-app.command("info")(with_plugins(info))
-app.command("fetch")(fetch)
-app.add_typer(data, name="data")
-app.command("render")(with_plugins(render))
-app.command("race")(with_plugins(race))
-app.command("lesson")(with_plugins(lesson))
-app.command("save")(with_plugins(save))
-app.command("compare")(with_plugins(compare))
-app.command("growth")(with_plugins(growth))
-app.command("reproduce")(reproduce)
-app.add_typer(benchmark, name="benchmark")
-app.add_typer(new, name="new")
-app.command("warm-up")(warm_up)
-app.command("first-light")(first_light)
-app.command("install-desktop")(install_desktop)
+app.command("window", epilog=below_help("window"))(with_plugins(window))
+app.command("solve", epilog=below_help("solve"))(with_plugins(solve))
+app.command("all-pairs", epilog=below_help("all-pairs"))(with_plugins(all_pairs))
+app.command("list", epilog=below_help("list"))(with_plugins(list_all))
+app.command("explain", epilog=below_help("explain"))(with_plugins(explain))
+app.command("info", epilog=below_help("info"))(with_plugins(info))
+app.command("fetch", epilog=below_help("fetch"))(fetch)
+app.add_typer(data, name="data", epilog=below_help("data"))
+app.command("render", epilog=below_help("render"))(with_plugins(render))
+app.command("race", epilog=below_help("race"))(with_plugins(race))
+app.command("lesson", epilog=below_help("lesson"))(with_plugins(lesson))
+app.command("save", epilog=below_help("save"))(with_plugins(save))
+app.command("compare", epilog=below_help("compare"))(with_plugins(compare))
+app.command("growth", epilog=below_help("growth"))(with_plugins(growth))
+app.command("reproduce", epilog=below_help("reproduce"))(reproduce)
+app.add_typer(benchmark, name="benchmark", epilog=below_help("benchmark"))
+app.add_typer(new, name="new", epilog=below_help("new"))
+app.command("warm-up", epilog=below_help("warm-up"))(warm_up)
+app.command("first-light", epilog=below_help("first-light"))(first_light)
+app.command("install-desktop", epilog=below_help("install-desktop"))(install_desktop)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

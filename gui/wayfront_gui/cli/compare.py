@@ -27,7 +27,7 @@ from wayfront_gui.cli.arguments import (
     ThemeOption,
     ThreadsOption,
     algorithms_option,
-    parse_list,
+    parse_algorithms,
 )
 from wayfront_gui.cli.closing import ClosingArguments
 from wayfront_gui.cli.console import (
@@ -106,7 +106,7 @@ def compare(
     swept = swept_option(asked)
     clean_runs = engine_calls.clean_runs(runs)
     closing.roads()
-    names, kind = None if algorithms == "all" else parse_list(algorithms), engine_calls.kind_to(target)
+    names, kind = None if algorithms == "all" else parse_algorithms(algorithms), engine_calls.kind_to(target)
     chosen = engine_calls.choose_devices(devices)
     engine_calls.check_threads(threads, chosen)
     if names is not None:

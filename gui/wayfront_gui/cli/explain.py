@@ -12,6 +12,7 @@ from wayfront_gui.cli.completion import complete_explained
 from wayfront_gui.cli.console import make_console, print_json, print_tables
 from wayfront_gui.cli.declared import declared
 from wayfront_gui.cli.list import algorithms_table, with_devices
+from wayfront_gui.translation import translated, translated_message
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -65,27 +66,27 @@ def _print(console: Console, declared: Algorithm, explanation: Explanation) -> N
 
     from wayfront_gui.model.explanations import NOTATION
 
-    console.print(declared.title, style="bold")
+    console.print(translated_message(declared.title), style="bold")
     console.print(declared.paper, style="dim")
     console.print()
     console.print(explanation.idea)
-    _heading(console, "Pseudo-code")
+    _heading(console, translated("Pseudo-code"))
     console.print(Padding(_code(explanation.code), (0, 2)))
-    _heading(console, "What to look for on the map")
+    _heading(console, translated("On the map"))
     for text in explanation.look:
         _bullet(console, text)
-    _heading(console, "Cost")
+    _heading(console, translated("Cost"))
     console.print(explanation.cost.order, style="bold")
-    console.print(NOTATION, style="dim")
-    console.print(f"On a road network. {explanation.cost.roads}")
-    console.print(f"On a GPU. {explanation.cost.gpu}")
+    console.print(translated(NOTATION), style="dim")
+    console.print(f"{translated('On a road network')}. {explanation.cost.roads}")
+    console.print(f"{translated('On a GPU')}. {explanation.cost.gpu}")
     if explanation.figures:
-        _heading(console, "Figures")
+        _heading(console, translated("Figures"))
     for index, figures in enumerate(explanation.figures):
         if index:
             console.print()
         _print_figures(console, figures)
-    _heading(console, "Sources")
+    _heading(console, translated("Sources"))
     for source in explanation.sources:
         _bullet(console, source)
 
@@ -124,7 +125,7 @@ def _code(lines: tuple[CodeLine, ...]) -> Table:
 def _print_figures(console: Console, figures: Figures) -> None:
     from rich.table import Table
 
-    owner = "Measured by wayfront: " if figures.ours else ""
+    owner = translated("Ours: ") if figures.ours else ""
     console.print(f"{owner}{figures.title}")
     console.print(figures.hardware, style="dim")
     if figures.rows:

@@ -18,7 +18,7 @@ from wayfront_gui.cli.arguments import (
     ThemeOption,
     ThreadsOption,
     algorithms_option,
-    parse_list,
+    parse_algorithms,
 )
 from wayfront_gui.cli.console import (
     bold,
@@ -44,7 +44,10 @@ def growth(
     context: typer.Context,
     kind: Annotated[
         str,
-        typer.Argument(metavar="KIND", help="grid, ring, random, rmat, …, with parameters too: 'rmat?degree=16'."),
+        typer.Argument(
+            metavar="KIND",
+            help="city, grid, ring, complete, random, rmat, regular or sprand, with parameters too: 'rmat?degree=16'.",
+        ),
     ],
     *,
     algorithms: Annotated[str, algorithms_option("Names as in 'wayfront list'.")] = ALGORITHMS,
@@ -68,7 +71,7 @@ def growth(
     scale: ScaleOption = 2.0,
     json: JsonOption = False,
 ) -> None:
-    """Measure how searches grow with the network, and which laws fit.
+    """Measure how searches grow with the network.
 
     Every algorithm searches the same made networks, each size twice the one before. A law such as n log n is named
     where the figures cannot be told from it.
@@ -79,7 +82,7 @@ def growth(
     files, asked = output.checked(json=json), parse_asked(option)
     refuse_looks(context, files)
     check_kind(kind)
-    sizes, names = doubling(smallest, largest), parse_list(algorithms)
+    sizes, names = doubling(smallest, largest), parse_algorithms(algorithms)
     chosen = engine_calls.choose_device(device)
     engine_calls.check_threads(threads, [chosen])
     engine_calls.check_algorithms(names, [chosen])

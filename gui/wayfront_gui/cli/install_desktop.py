@@ -38,7 +38,10 @@ REMOVE = "Remove what was installed."
 
 
 def install_desktop(remove: Annotated[bool, typer.Option("--remove", help=REMOVE)] = False) -> None:
-    """Add wayfront to a Linux desktop's programs, and open its files by a double click; --remove undoes that."""
+    """Add wayfront to a Linux desktop; --remove undoes it.
+
+    It is then among the desktop's programs, and its files open by a double click.
+    """
     if not sys.platform.startswith("linux"):
         raise OptionError(
             "install-desktop is for Linux desktops; here, choose wayfront in the file manager's 'Open with'"
@@ -46,6 +49,9 @@ def install_desktop(remove: Annotated[bool, typer.Option("--remove", help=REMOVE
     if not remove:
         require_qt()
     home = user_data_path()
+    if remove and not any((home / path).exists() for path in (ENTRY, MIME, *ICONS)):
+        print_message(f"nothing to remove: wayfront is not among the desktop's programs in {home}")
+        return
     contents = {} if remove else _contents()
     for path in (ENTRY, MIME, *ICONS):
         if remove:

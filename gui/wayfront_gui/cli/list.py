@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 def list_all(json: JsonOption = False) -> None:
-    """List algorithms, synthetic networks, examples, devices and plug-ins.
+    """List algorithms, networks, devices and plug-ins.
 
-    Algorithms are listed with their papers and options, devices with the reason where one cannot be used.
+    Algorithms are listed with their papers and options, networks are those that are made and those of textbooks, and
+    devices have the reason where one cannot be used.
     """
     found, devices = declared(), _as_named()
     algorithms = with_devices(found["algorithms"])

@@ -15,6 +15,7 @@ import typer
 
 from wayfront.errors import OptionError, WriteError
 from wayfront_gui.cli.console import print_line, print_message
+from wayfront_gui.cli.examples import below_help
 from wayfront_gui.resources import asset
 
 TEMPLATE = "new-algorithm"
@@ -23,7 +24,7 @@ LONGEST_NAME = 60
 new = typer.Typer(name="new", help="Make a package of your own: an algorithm.", no_args_is_help=True)
 
 
-@new.command("algorithm")
+@new.command("algorithm", epilog=below_help("new algorithm"))
 def new_algorithm(
     name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called: small letters, figures and hyphens.")],
 ) -> None:

@@ -32,8 +32,8 @@ from wayfront_gui.cli.arguments import (
     ThreadsOption,
     algorithms_option,
     format_option,
+    parse_algorithms,
     parse_bounds,
-    parse_list,
     refuse_given,
 )
 from wayfront_gui.cli.closing import ClosingArguments
@@ -146,7 +146,7 @@ def race(
     pages = {suffix: Page.of(suffix, view.size, view.scale, is_poster=False) for suffix in files.suffixes(MAPS)}
     bounds = None if view.bbox is None else parse_bounds(view.bbox)
     to_target = target is not None
-    names = list(ROUTE_FIELD) if to_target and algorithms == USUAL_FIELD else parse_list(algorithms)
+    names = list(ROUTE_FIELD) if to_target and algorithms == USUAL_FIELD else parse_algorithms(algorithms)
     closing.roads()
     asked = parse_asked(option)
     clean_runs = engine_calls.clean_runs(runs)

@@ -128,7 +128,10 @@ def render(
     closing: ClosingArguments,
     opening: OpeningOptions,
 ) -> None:
-    """Draw a search or its tree into a picture, or the whole of it into a film."""
+    """Draw a search as a picture, a poster or a film.
+
+    A picture shows its tree, or the search at a step; a film every step and then the tree.
+    """
     # Without a suffix it is a PNG.
     check_outputs(
         [output], (*PICTURES, *DRAWINGS, *FILMS) if Path(output).suffix or output == STDOUT else (), form, PNG

@@ -73,7 +73,7 @@ def solve(
     opening: OpeningOptions,
     json: JsonOption = False,
 ) -> None:
-    """Search from one node to all others, or from the nearest of several.
+    """Search from one node, or from the nearest of several.
 
     Without --source it is a node in the middle. Prints the nodes reached, the distances found, the steps and the time;
     with --target the way there. Searches that find one route, such as a-star, need one --target.

@@ -21,7 +21,7 @@ PATIENCE_S = 60.0
 
 
 def warm_up(devices: DevicesOption = AUTO, json: JsonOption = False) -> None:
-    """Compile all kernels now instead of when they are first used.
+    """Compile all kernels now, before they are first used.
 
     They are kept, so this is done once on a machine, and after an update.
     """

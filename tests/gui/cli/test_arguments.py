@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
@@ -21,6 +22,8 @@ from wayfront_gui.cli.arguments import (
     parse_options,
     parse_size,
 )
+from wayfront_gui.cli.command_line import app
+from wayfront_gui.cli.examples import EXAMPLES
 
 
 def test_texts_become_values() -> None:
@@ -96,6 +99,23 @@ def test_every_command_that_opens_a_network_takes_all_opening_options(
         for field in fields(group):
             if "help" in field.metadata:
                 assert f"--{field.name.replace('_', '-')}" in shown
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_below_the_help_can_be_typed(name: str, wayfront: Command) -> None:
+    shown = wayfront(*name.split(), "--help").out
+    assert max(len(line) for line in shown.splitlines()) <= 80
+    for example in EXAMPLES[name]:
+        assert f"wayfront {name} {example}\n" in shown
+        words = [*name.split(), *shlex.split(example.partition("|")[0])]
+        group: Any = typer.main.get_command(app)
+        while hasattr(group, "commands"):  # a wrong option or argument is an exception
+            group = group.commands[words.pop(0)]
+        group.make_context(name, words)
+
+
+def test_every_command_has_examples(wayfront: Command) -> None:
+    assert {name.split()[0] for name in EXAMPLES} == set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 
 
 def test_help_prints_no_type_for_flags(wayfront: Command) -> None:
