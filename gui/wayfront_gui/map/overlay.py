@@ -38,6 +38,7 @@ CENTRE_OF = {
     "finished sources": marked("centre of the finished sources"),
 }
 """What the diamond marks, by what the search for all pairs has found so far."""
+_BETWEEN_TICKS = 6
 _MARGIN = 16.0
 _FONT_PIXELS = 11
 _MESSAGE_PIXELS = 15
@@ -365,13 +366,20 @@ def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camer
 
 
 def _paint_ticks(painter: QPainter, legend: Legend, bar: QRectF) -> None:
-    """Paint the round values under the bar, or the labels at both ends, and that of its middle if there is room."""
+    """Paint the round values under the bar, or the labels at both ends, and that of its middle if there is room.
+
+    A value whose text would touch that of the next one has its mark alone.
+    """
     metrics = QFontMetricsF(painter.font())
     base = bar.bottom() + 4 + metrics.ascent()
-    for share, text in legend.ticks:
+    free = bar.right()
+    for share, text in reversed(legend.ticks):
         x, width = bar.left() + share * bar.width(), metrics.horizontalAdvance(text)
         painter.drawLine(QPointF(x, bar.bottom() + 1), QPointF(x, bar.bottom() + 4))
-        painter.drawText(QPointF(min(max(x - width / 2, bar.left()), bar.right() - width), base + 2), text)
+        left = min(max(x - width / 2, bar.left()), bar.right() - width)
+        if left + width <= free:
+            painter.drawText(QPointF(left, base + 2), text)
+            free = left - _BETWEEN_TICKS
     if legend.ticks:
         return
     ends = metrics.horizontalAdvance(legend.first), metrics.horizontalAdvance(legend.last)
