@@ -40,7 +40,10 @@ def check_kind(kind: str) -> None:
     name = kind.partition("?")[0]
     known = {generator.name for generator in names()}
     if name not in known:
-        raise OptionError(f"there is no generator {name!r}; there are: {', '.join(sorted(known))}")
+        raise OptionError(
+            f"there is no generator {name!r}; there are: {', '.join(sorted(known))}, with parameters as in "
+            "'rmat?degree=16'"
+        )
     for fixed in ("nodes", "columns", "rows", "seed", "arcs", "n", "m"):
         if f"?{fixed}=" in kind or f"&{fixed}=" in kind:
             raise OptionError(f"{kind} fixes {fixed}, which growth changes from network to network; leave it out")

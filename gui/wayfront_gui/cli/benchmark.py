@@ -51,11 +51,12 @@ benchmark = typer.Typer(
     name="benchmark", help="Measure searches, trees, steps, the map and opening.", no_args_is_help=True
 )
 
-benchmark.command("trees", epilog=below_help("benchmark trees"))(benchmark_trees)
+benchmark.command("trees", epilog=below_help("benchmark trees"))(with_plugins(benchmark_trees))
 benchmark.command("search", epilog=below_help("benchmark search"))(with_plugins(benchmark_search))
 
 
 @benchmark.command("canvas", epilog=below_help("benchmark canvas"))
+@with_plugins
 @expand_groups
 def benchmark_canvas(
     network: NetworkArgument,
@@ -111,6 +112,7 @@ def _canvas_table(record: dict[str, Any]) -> Table:
 
 
 @benchmark.command("open", epilog=below_help("benchmark open"))
+@with_plugins
 @expand_groups
 def benchmark_open(
     network: NetworkArgument,

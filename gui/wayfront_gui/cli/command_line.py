@@ -103,7 +103,7 @@ app.command("reproduce", epilog=below_help("reproduce"))(reproduce)
 app.add_typer(benchmark, name="benchmark", epilog=below_help("benchmark"))
 app.add_typer(new, name="new", epilog=below_help("new"))
 app.command("warm-up", epilog=below_help("warm-up"))(warm_up)
-app.command("first-light", epilog=below_help("first-light"))(first_light)
+app.command("first-light", epilog=below_help("first-light"))(with_plugins(first_light))
 app.command("install-desktop", epilog=below_help("install-desktop"))(install_desktop)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wayfront.network.naming import SYNTHETIC
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.argument_groups import expand_groups
@@ -81,6 +82,7 @@ def growth(
 
     files, asked = output.checked(json=json), parse_asked(option)
     refuse_looks(context, files)
+    kind = kind.removeprefix(SYNTHETIC)  # by which 'wayfront list' names them
     check_kind(kind)
     sizes, names = doubling(smallest, largest), parse_algorithms(algorithms)
     chosen = engine_calls.choose_device(device)
