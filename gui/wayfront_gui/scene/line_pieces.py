@@ -295,6 +295,7 @@ class WideLines(NamedTuple):
 
     level          uint8 [lines]: the level of each wide line, 0 for others
     drawn          uint8 [lines]: the same in the picture drawn last
+    laid           uint8 [lines]: the level for whose width the pieces of a line were laid, 0 if there are none
     begin, length  int32 [lines]: where the pieces of a line are, and how many
     pieces, lines  uint32, int32 [room]: the pieces, and of which line each is; some are those of an earlier width
     used           int64 [1]: how many of them there are
@@ -302,6 +303,7 @@ class WideLines(NamedTuple):
 
     level: NDArray[np.uint8]
     drawn: NDArray[np.uint8]
+    laid: NDArray[np.uint8]
     begin: NDArray[np.int32]
     length: NDArray[np.int32]
     pieces: NDArray[np.uint32]
@@ -311,9 +313,9 @@ class WideLines(NamedTuple):
     @classmethod
     def of(cls, lines: int, room: int) -> WideLines:
         """Return none of a map's lines, with room for so many pieces."""
-        level, laid = np.zeros((2, lines), np.uint8), np.zeros((2, lines), np.int32)
+        levels, places = np.zeros((3, lines), np.uint8), np.zeros((2, lines), np.int32)
         pieces = np.empty(room, np.uint32), np.empty(room, np.int32)
-        return cls(level[0], level[1], laid[0], laid[1], *pieces, np.zeros(1, np.int64))
+        return cls(levels[0], levels[1], levels[2], places[0], places[1], *pieces, np.zeros(1, np.int64))
 
     @property
     def half_full(self) -> bool:
@@ -321,16 +323,15 @@ class WideLines(NamedTuple):
         return 2 * int(self.length[self.drawn > 0].sum()) > len(self.pieces)
 
     def larger(self) -> WideLines:
-        """Return the same lines with more room, none of them laid."""
+        """Return the same lines with more room, in which none of them is laid."""
         room = 2 * len(self.pieces)
-        self.used[0] = 0
         return self._replace(pieces=np.empty(room, np.uint32), lines=np.empty(room, np.int32))
 
 
 @part_without_allocation
 def clear_wide(touched, count, wide, changes):  # type: ignore[no-untyped-def]
     """List the pixels of wide lines among the first ``count`` of ``touched`` that are drawn in another way now."""
-    level, drawn, begins, counts, pieces, _, _ = wide
+    level, drawn, _, begins, counts, pieces, _, _ = wide
     end = changes.bounds[1]
     for k in range(count):
         line = touched[k]
@@ -342,24 +343,24 @@ def clear_wide(touched, count, wide, changes):  # type: ignore[no-untyped-def]
 
 @part_without_allocation
 def lay_wide(touched, count, anew, wide, x, y, line_a, line_b, view, widths):  # type: ignore[no-untyped-def]
-    """Lay the pieces of lines that are drawn in another way now, or all ``anew``; return False if there is no room.
+    """Lay the pieces of lines that have another width now, or of all ``anew``; return False if there is no room.
 
     ``view`` is (scale, left, top, width, height), ``widths`` are as in ``rasterize``.
     """
     scale, left, top, width, height = view
-    level, drawn, begins, counts, pieces, lines, used = wide
+    level, _, laid, begins, counts, pieces, lines, used = wide
     if anew:
-        used[0] = 0
+        used[0] = laid[:] = 0
     for k in range(len(level) if anew else np.int64(count)):
         line = np.int64(k if anew else touched[k])
-        if level[line] and (anew or level[line] != drawn[line]):
+        if level[line] and (laid[line] == 0 or widths[level[line]] != widths[laid[line]]):
             a, b, half = line_a[line], line_b[line], widths[level[line]] * 0.5
             xa, ya, xb, yb = (x[a] - left) * scale, (top - y[a]) * scale, (x[b] - left) * scale, (top - y[b]) * scale
             length = min(max(abs(xb - xa), abs(yb - ya)), np.float64(max(width, height)))
             if used[0] + np.int64((length + 2.0) * (3.0 * half + 2.0)) > len(pieces):
                 return False
             end = _lay_line(xa, ya, xb, yb, half, width, height, used[0], pieces)
-            begins[line], counts[line] = used[0], end - used[0]
+            begins[line], counts[line], laid[line] = used[0], end - used[0], level[line]
             for i in range(used[0], end):
                 lines[i] = line
             used[0] = end
@@ -372,7 +373,7 @@ def draw_wide(pixels, beneath, touched, count, wide, owners, coverage, changes):
 
     Ends a drawing's list of changes.
     """
-    level, drawn, begins, counts, pieces, lines, used = wide
+    level, drawn, _, begins, counts, pieces, lines, used = wide
     listed, begin, end = changes.listed, changes.bounds[0], changes.bounds[1]
     if begin < 0:
         for pixel in range(np.uint64(len(pixels))):

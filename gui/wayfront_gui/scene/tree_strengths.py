@@ -78,14 +78,14 @@ class Scale(NamedTuple):
     """What strength a size of a subtree has in trees of ``reached`` nodes.
 
     levels      uint8: the levels of small sizes
-    strengths   uint8 [256]: the strengths of levels; 0 from the first one on that is wide
-    first_wide  the first level that is wider than most
+    strengths   uint8 [256]: the strengths of levels; 0 of wide ones
+    wide        uint8 [256]: the first level that is as wide and as strong, of a level wider than most; else 0
     per_log     as ``levels_per_log`` has it
     """
 
     levels: NDArray[np.uint8]
     strengths: NDArray[np.uint8]
-    first_wide: int
+    wide: NDArray[np.uint8]
     per_log: float
     reached: int
 
@@ -96,7 +96,10 @@ class Scale(NamedTuple):
         strengths = np.where(usual, weights.coverage + 0.5, 0).astype(np.uint8)
         levels = np.empty(_SMALL_SIZES, np.uint8)
         _find_levels(per_log, levels)
-        return cls(levels, strengths, 256 if usual.all() else int(np.flatnonzero(~usual)[0]), per_log, reached)
+        looks = np.stack((weights.width, weights.coverage))
+        first = np.unique(looks, axis=1, return_index=True, return_inverse=True)[1:]
+        wide = np.where(usual, 0, first[0][first[1]]).astype(np.uint8)
+        return cls(levels, strengths, wide, per_log, reached)
 
 
 class TreeStrengths:
@@ -210,7 +213,6 @@ def follow(parents, changes, rescaled, kept, joins, scale, strengths, wides, tou
         size = sizes[v]
         if old_links[v] >= 0:
             level = scale.levels[size] if size < _SMALL_SIZES else level_of_size(size, scale.per_log)
-            wide = level if level >= scale.first_wide else none
-            strength = scale.strengths[level]
+            strength, wide = scale.strengths[level], scale.wide[level]
             count = _set_link(old_links[v], strength, wide, line_first, lines, strengths, wides, touched, count)
     return count
