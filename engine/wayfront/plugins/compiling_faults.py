@@ -52,7 +52,8 @@ _KNOWN: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "the name {a} is not defined: define or import it",
         ),
         (
-            r"NRT required but not enabled|Only accept returning of array passed into the function",
+            r"NRT required but not enabled|Only accept returning of array passed into the function|"
+            r"imprecise type: (?:list|reflected list|dict|DictType|set|reflected set)\(",
             "a list, array, dictionary or text is made here, and a body may make none: request an array with "
             "run.array, and hand it over as an argument",
         ),
@@ -140,7 +141,7 @@ def _first_line(text: str, home: Path) -> tuple[Path, int] | None:
     for found in _AT.finditer(text):
         path = Path(found["path"]) if found["path"] else home.with_name(Path(found["file"]).name)
         line = int(found["line"] or found["number"])
-        if path.parent == home.parent and path.is_file() and not _is_entry(path, line):
+        if path.parent == home.parent and linecache.getlines(str(path)) and not _is_entry(path, line):
             return path, line
     return None
 

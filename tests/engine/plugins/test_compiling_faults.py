@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import linecache
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ FIRST = 13
         ("out[i] = helper(i)", 0, "(out[i] = helper(i)): it calls helper, which is not compiled: decorate helper with"),
         ("out[i] = missing", 0, "(out[i] = missing): the name missing is not defined: define or import it"),
         ("found = [i]\n    out[i] = found[0]", 0, "(found = [i]): a list, array, dictionary or text is made here"),
+        ("found = []\n    out[i] = 0", 0, "(found = []): a list, array, dictionary or text is made here"),
         ("out[i] = 0\n    out.first = 3", 1, "(out.first = 3): the attribute first cannot be set: write to an element"),
         ("out[i] = out", 0, "(out[i] = out): Numba has no way to set an element for these types, setitem(array(int32"),
         ("out[i] = np.min(i, i)", 0, "(out[i] = np.min(i, i)): Numba has no min for these types, min(int64, int64)"),
@@ -58,6 +60,18 @@ def test_the_line_and_what_to_do_are_named(text: str, line: int, what: str, tmp_
     assert what in explained
     assert explained.startswith(f"{path}:{FIRST + line}: body does not compile " if home == path else f"{home}:")
     assert "\\n" not in explained
+
+
+def test_a_cell_of_a_notebook_has_lines_though_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, text = tmp_path / "cell.py", BODIES.replace("LINE", "out[i] = helper(i)")
+    path.write_text(text)
+    with pytest.raises(Exception) as failed:  # Numba's have no common base
+        CpuDevice().prepare(loaded(path).body)(1, np.zeros(3, np.int32))
+    path.unlink()
+    monkeypatch.setitem(linecache.cache, str(path), (len(text), None, text.splitlines(keepends=True), str(path)))
+    explained = explain_compiling(failed.value, path)
+    assert explained is not None
+    assert explained.startswith(f"{path}:{FIRST}: body does not compile (out[i] = helper(i)): it calls helper, which")
 
 
 def loaded(path: Path) -> Any:
