@@ -106,5 +106,6 @@ class Workspace:
 
     def read(self, array: DeviceArray, count: int | None = None) -> list[int]:
         """Wait for the device and return the first ``count`` elements (all by default) as numbers."""
+        self.check()  # somebody's search may read in a loop, and never yield
         values: list[int] = self.device.get(array, count).tolist()
         return values

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import wayfront
 from documents import DOCS, blocks
-from wayfront.errors import PluginError
+from wayfront.errors import PluginError, SearchCancelled
 from wayfront.plugins import loading
 from wayfront.search import body_check
 
@@ -33,11 +35,11 @@ def no_plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
-def searched(text: str, folder: Path) -> wayfront.Result:
+def searched(text: str, folder: Path, **how: Any) -> wayfront.Result:
     path = folder / "waves.py"
     path.write_text(text, encoding="utf-8")
     loading.load_plugin(path)
-    return wayfront.search(wayfront.open_network("example:paper-e"), 0, "waves", "cpu", runs=0, verify=True)
+    return wayfront.search(wayfront.open_network("example:paper-e"), 0, "waves", "cpu", runs=0, verify=True, **how)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +72,19 @@ def test_what_would_end_the_process_is_named_with_its_line(
 def test_a_search_that_never_yields_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PluginError, match=r"waves\.py: the search waves has no yield: it yields after each"):
         searched(WAVES.replace("            yield\n", ""), tmp_path)
+
+
+def test_a_loop_that_never_yields_is_stopped_where_it_reads(tmp_path: Path) -> None:
+    cancel = threading.Event()
+    text = WAVES.replace("            yield\n", "").replace(
+        "    searching = True\n", "    yield\n    searching = True\n"
+    )
+    text = text.replace("searching = run.read(fell)[0] > 0", "searching = run.read(fell)[0] >= 0")
+    stopping = threading.Timer(0.5, cancel.set)
+    stopping.start()
+    with pytest.raises(SearchCancelled):
+        searched(text, tmp_path, cancel=cancel)
+    stopping.join()
 
 
 def test_long_searches_are_checked_for_a_while_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
