@@ -96,6 +96,8 @@ def window(
     wishes = _wishes(context, file, source, search, theme, full_screen)
     from wayfront_gui.window.app import run
 
+    if not language and context.parent is not None:
+        language = context.parent.params.get("language") or ""  # given before the command
     raise typer.Exit(run(file, fresh=fresh, text_scale=text_scale, language=language, wishes=wishes))
 
 

@@ -110,6 +110,19 @@ def test_the_window_is_asked_for_a_search_a_theme_and_the_whole_screen(
     assert (path, wishes.source, wishes.algorithm, wishes.device) == ("synthetic:ring", "5", "near-far", "cpu")
     assert (wishes.options, wishes.theme, wishes.full_screen) == ({"delta": "7"}, "light", True)
     assert (themed.theme, themed.asks_search, nothing) == ("paper", False, None)
+
+
+@pytest.mark.parametrize(
+    "words", [("--language", "ja", "window"), ("window", "--language", "ja"), ("--language", "ja")]
+)
+def test_the_windows_language_may_stand_before_the_command(
+    words: tuple[str, ...], wayfront: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("wayfront_gui.window.app.run", lambda _path, *, language, **_: asked.append(language) or 0)
+    monkeypatch.setattr("wayfront_gui.cli.command_line.use_language", lambda _code: None)
+    assert wayfront(*words).code == 0
+    assert asked == ["ja"]
     refused = wayfront("window", "synthetic:ring", "-a", "magic", "-d", "cpu")
     assert (refused.code, len(asked)) == (1, 3)
     assert "there is no algorithm 'magic'" in refused.err
