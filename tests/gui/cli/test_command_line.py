@@ -110,6 +110,9 @@ def test_the_window_is_asked_for_a_search_a_theme_and_the_whole_screen(
     assert (path, wishes.source, wishes.algorithm, wishes.device) == ("synthetic:ring", "5", "near-far", "cpu")
     assert (wishes.options, wishes.theme, wishes.full_screen) == ({"delta": "7"}, "light", True)
     assert (themed.theme, themed.asks_search, nothing) == ("paper", False, None)
+    refused = wayfront("window", "synthetic:ring", "-a", "magic", "-d", "cpu")
+    assert (refused.code, len(asked)) == (1, 3)
+    assert "there is no algorithm 'magic'" in refused.err
 
 
 @pytest.mark.parametrize(
@@ -119,13 +122,15 @@ def test_the_windows_language_may_stand_before_the_command(
     words: tuple[str, ...], wayfront: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("wayfront_gui.window.app.run", lambda _path, *, language, **_: asked.append(language) or 0)
+
+    def run(_path: str | None, *, language: str, **_others: object) -> int:
+        asked.append(language)
+        return 0
+
+    monkeypatch.setattr("wayfront_gui.window.app.run", run)
     monkeypatch.setattr("wayfront_gui.cli.command_line.use_language", lambda _code: None)
     assert wayfront(*words).code == 0
     assert asked == ["ja"]
-    refused = wayfront("window", "synthetic:ring", "-a", "magic", "-d", "cpu")
-    assert (refused.code, len(asked)) == (1, 3)
-    assert "there is no algorithm 'magic'" in refused.err
 
 
 def test_a_mistyped_command_is_wrong_usage_and_not_a_file(wayfront: Command) -> None:
