@@ -144,11 +144,12 @@ class ReplayFilm:
             return ""
         return translated(" · 1 s = {time}", time=milliseconds(float(words.begun_ms[-1]) * self.fps / self.cut.replay))
 
-    def _replay(self, share: float) -> QImage:
+    def _replay(self, share: float, caption: Caption | None = None) -> QImage:
+        """Return the search after a share of the replay, with the caption of its step or another one."""
         position = self.position(share)
         self._scene.step = position
         self._painter.paint(self._lines, self._scene, self._pixels)
-        return self._picture(self._scene, image_over(self._pixels).copy(), self._words.at(position), share)
+        return self._picture(self._scene, image_over(self._pixels).copy(), caption or self._words.at(position), share)
 
     @cached_property
     def _lines(self) -> Frame:
@@ -156,13 +157,15 @@ class ReplayFilm:
         assert lines is not None
         return lines
 
+    # What fades has the tree's caption already: two texts over each other cannot be read.
+
     @cached_property
     def _first(self) -> QImage:
-        return self._replay(0.0)
+        return self._replay(0.0, self._words.at_the_end)
 
     @cached_property
     def _last(self) -> QImage:
-        return self._replay(1.0)
+        return self._replay(1.0, self._words.at_the_end)
 
     @cached_property
     def _tree(self) -> QImage:

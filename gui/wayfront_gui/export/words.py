@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wayfront.search.to_target.result import RouteResult
 from wayfront_gui.model.device_names import short_device_name
-from wayfront_gui.model.formatting import milliseconds, outcome, times, title
+from wayfront_gui.model.formatting import milliseconds, nodes_text, outcome, times, title
 from wayfront_gui.model.network_title import title_of
 from wayfront_gui.translation import translated, translated_message
 
@@ -55,7 +55,7 @@ class SearchWords:
         """Return the texts of a search; ``heading`` is what to call its network."""
         network, trace = result.network, result.trace
         begun = np.zeros(0) if trace is None else np.concatenate([[0.0], np.cumsum(trace.time_ns) * 1e-6])
-        nodes = translated("{nodes:,} nodes", nodes=network.node_count)
+        nodes = nodes_text(network.node_count)
         device = short_device_name(result.device_name)
         subtitle = translated(
             "{search} on {device} · {metric} · {nodes}",
@@ -97,8 +97,8 @@ class SearchWords:
         figures.append(
             Figure(
                 translated("frontier"),
-                translated("{nodes:,} nodes", nodes=int(sizes[step])),
-                translated("{nodes:,} nodes", nodes=int(sizes.max())),
+                nodes_text(int(sizes[step])),
+                nodes_text(int(sizes.max())),
             )
         )
         return Caption(self.title, self.subtitle, tuple(figures))

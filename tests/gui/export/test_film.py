@@ -15,10 +15,11 @@ from PySide6.QtGui import QImage
 from wayfront.errors import OpenCancelled, OptionError, WriteError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
+from wayfront_gui.export import replay_film
 from wayfront_gui.export.film_encoders import encoder_for
 from wayfront_gui.export.film_file import estimate_bytes, pixels_of, write_film
 from wayfront_gui.export.replay_film import Cut, ReplayFilm, Shot
-from wayfront_gui.export.words import SearchWords
+from wayfront_gui.export.words import Caption, SearchWords
 from wayfront_gui.map.offscreen import render
 from wayfront_gui.model.replay_clock import Walk
 from wayfront_gui.scene.scene import Scene
@@ -79,6 +80,15 @@ def test_a_loop_ends_where_it_began(result: Result) -> None:
     first, last = (colours_of(film.draw(index)) for index in (0, film.frame_count - 1))
     tree = colours_of(film.draw(film.frame_count - 1 - film.cut.back))
     assert np.abs(last - first).mean() < 0.5 * np.abs(tree - first).mean()
+
+
+def test_no_two_captions_fade_into_one_another(result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
+    painted: list[Caption] = []
+    monkeypatch.setattr(replay_film, "paint_caption", lambda *given: painted.append(given[2]))
+    film = film_of(result, captions=True, loops=True, seconds=4.0)
+    for index in (film.cut.replay, film.frame_count - 1):
+        film.draw(index)
+    assert painted == [SearchWords.of(result).at_the_end] * 3, "the last step, the tree and the first step"
 
 
 def test_every_part_of_a_film_has_its_share() -> None:
