@@ -101,6 +101,7 @@ def test_a_lesson_is_made_played_and_handed_out(
     assert play.index == 0
     slot.player.seek(4.0)
     for title, as_shown in (("Other", False), ("Another", True)):
+        slot.choose_target(0)
         actions["lesson.edit"].trigger()
         (dialog,) = window.findChildren(MomentDialog)
         assert dialog.text.toPlainText() == "Of {steps}" and dialog.question.text() == "How many?"
@@ -114,6 +115,8 @@ def test_a_lesson_is_made_played_and_handed_out(
     changed = read_lesson(tmp_path / "mine.toml")
     assert [moment.title for moment in changed.moments] == ["Another", "Second"]
     assert [moment.when.text for moment in changed.moments] == ["step 5", "step 3"]
+    assert slot.network is not None
+    assert [moment.marks.route for moment in changed.moments] == [slot.network.node_name(0), None]
     actions["lesson.close"].trigger()
     actions["lesson.edit"].trigger()
     assert "lesson of your own" in window.message_bar.text

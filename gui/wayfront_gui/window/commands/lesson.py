@@ -122,7 +122,7 @@ class LessonCommands:
         """Write a moment anew. Raises ``WayfrontError`` where it cannot be."""
         before = lesson.moments[index]
         shown = self._control.moment_now(lesson.path.parent) if words.as_shown else None
-        moment = before if shown is None else replace(before, search=shown.search, when=shown.when, view=shown.view)
+        moment = before if shown is None else _as_shown(before, shown)
         changed = replace_moment(lesson, index, _with(moment, words))
         self._control.take(changed, index)
         self._reports.show(translated("Moment {at:,} of {name} is written", at=index + 1, name=lesson.path.name))
@@ -171,6 +171,13 @@ class LessonCommands:
         # On the engine's thread, which owns the card: moments are searched anew.
         job = CallJob(lambda report: write(lesson, theme, path, report), "lesson export")
         self._controller.worker.submit(job, lambda _: self._reports.show(translated("Saved {name}", name=path.name)))
+
+
+def _as_shown(before: Moment, shown: Moment) -> Moment:
+    """Return a moment with another search, step and view; what is pointed out stays where it is still there."""
+    same = before.search.network == shown.search.network
+    marks = replace(before.marks if same else shown.marks, route=shown.marks.route)
+    return replace(before, search=shown.search, when=shown.when, view=shown.view, marks=marks)
 
 
 def _with(moment: Moment, words: Words) -> Moment:
