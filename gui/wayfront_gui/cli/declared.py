@@ -1,8 +1,8 @@
 """What algorithms, generators and examples declare of themselves, as records that are kept between two starts.
 
-To hear it from them their modules are imported, and with those Numba and CUDA, which takes seconds. What was heard is
-kept with a digest of the engine's source files, and heard again where one of them has changed, or where there are
-plug-ins, whose files nobody knows.
+Collecting them imports the modules of algorithms, and with those Numba and CUDA: that takes seconds. They are kept
+with a digest of the source files that they depend on, and collected again where one of these has changed, or where
+there are plug-ins, whose files are not known.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ FOLDER, FILE = "declared", "declared.json"
 
 
 def declared() -> Record:
-    """Return what is declared, as kept or as heard now.
+    """Return what is declared, as kept or as collected now.
 
     It has ``algorithms``, ``made_networks`` and ``examples``, lists of records as ``wayfront list --json`` prints them,
     and ``plugins``. An algorithm has what it ``needs`` of a device, the value of an ``Ability``, in place of devices.
     """
     found = kept()
     if found is None:
-        found = _hear()
+        found = _collect()
         if not any_plugins():
             _keep(found)
     return found
@@ -55,22 +55,22 @@ def kept() -> Record | None:
 
 
 def _keep(found: Record) -> None:
-    with suppress(OSError, WriteError):  # where nothing can be kept, it is heard again
+    with suppress(OSError, WriteError):  # where nothing can be kept, it is collected again
         path = make_private(cache_folder() / FOLDER) / FILE
         write_text_whole(path, json.dumps({"digest": _digest(), "declared": found}))
 
 
 def _digest() -> str:
-    """Return a digest of the engine's source files by their names, sizes and times, and of the version."""
-    folder = Path(wayfront.__file__).parent
+    """Return a digest of the engine's source files and this one, by names, sizes and times, and of the version."""
+    engine = Path(wayfront.__file__).parent
     digest = hashlib.sha256(__version__.encode())
-    for path in sorted(folder.rglob("*.py")):
+    for path in (Path(__file__), *sorted(engine.rglob("*.py"))):
         facts = path.stat()
         digest.update(f"{path}\0{facts.st_size}\0{facts.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 
 
-def _hear() -> Record:
+def _collect() -> Record:
     from wayfront.examples import EXAMPLES
     from wayfront.plugins.loading import plugins
     from wayfront.search.registry import algorithms

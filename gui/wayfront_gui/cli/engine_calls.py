@@ -166,7 +166,7 @@ def clean_runs(runs: int | None) -> int:
     from wayfront.timing.runs import how_many_runs
 
     if runs == 0:
-        raise OptionError("a comparison needs at least one clean run")
+        raise OptionError("--runs 0: a comparison needs at least one clean run")
     return how_many_runs(runs)
 
 

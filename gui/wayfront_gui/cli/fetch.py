@@ -130,7 +130,7 @@ def _area(text: str, place: PlaceArguments, show: ProgressCallback, cancel: Even
         return places.Area.of_bounds(west, south, east, north)
     if len(degrees) == 2:
         if place.radius is None:
-            raise PlaceError("a point needs --radius METRES")
+            raise PlaceError("a point needs --radius METRES, such as --radius 1000")
         return places.Area.around(degrees[1], degrees[0], place.radius)
     found = places.candidates(text, progress=show, cancel=cancel)
     chosen = _choose(found, place)

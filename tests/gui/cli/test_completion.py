@@ -96,7 +96,7 @@ def test_values_of_options_are_offered_once_what_is_declared_is_kept(
     assert layouts == ["by\\ source"]
 
 
-def test_what_is_declared_is_heard_again_when_a_source_file_changes(
+def test_what_is_declared_is_collected_again_when_a_source_file_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path))
