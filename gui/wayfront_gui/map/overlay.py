@@ -26,6 +26,7 @@ from wayfront_gui.map.small_graph.painting import paint_key, paint_small_graph
 from wayfront_gui.map.text_units import pixels_in_unit, text_units
 from wayfront_gui.map.tile_marks import paint_kept_tiles
 from wayfront_gui.scene.camera import Camera
+from wayfront_gui.scene.fitting import LEAST_FOR_KEY
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.small_graph.sizes import disc_radius
@@ -101,7 +102,8 @@ def _paint_legend_of(painter: QPainter, scene: Scene, camera: Camera) -> None:
     caption = scene.caption
     scaled = caption is None or caption.scale
     measures = scene.scale_bar and scene.graph is None
-    spacious = caption is None or camera.width >= _RACE_LEGEND
+    # A narrow small graph has no room kept for a legend, which would lie over its nodes.
+    spacious = camera.width >= (_RACE_LEGEND if caption is not None else LEAST_FOR_KEY if scene.graph else 0.0)
     keyed = scaled and caption is None
     key = paint_key(painter, scene, camera, _MARGIN, camera.height - _MARGIN + 4) if keyed else 0.0
     if scaled and spacious and (legend := scene.node_colours.legend) is not None:

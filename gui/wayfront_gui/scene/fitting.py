@@ -16,7 +16,7 @@ _SIDE, _EDGE, _CAPTION, _TITLE = 44.0, 50.0, 78.0, 150.0
 race and under the titles of a film."""
 _LEGEND, _KEY_ROW, _KEY_WIDTH = 70.0, 20.0, 820.0
 """Height of the colours' legend, and of a row of the key, whose entries are about so wide in all."""
-LEAST_FOR_KEY = 300.0
+LEAST_FOR_KEY = 340.0
 """Narrower pictures have no room for what the signs of a small graph mean."""
 _LEAST = 0.45
 """The share of each side that a graph has at least, whatever is round it."""
