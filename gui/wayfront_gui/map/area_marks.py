@@ -43,11 +43,11 @@ def paint_areas(painter: QPainter, scene: Scene, camera: Camera) -> None:
 def picture(areas: Areas, camera: Camera, ratio: float, colours: MapColours) -> QImage:
     """Return water and green as a translucent picture, which frames of one camera share."""
     image = QImage(round(camera.width * ratio), round(camera.height * ratio), QImage.Format.Format_ARGB32_Premultiplied)
-    image.setDevicePixelRatio(ratio)
     image.fill(0)
     painter = QPainter(image)
     try:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(ratio, ratio)
         _paint(painter, areas.seen(camera), colours)
         # Areas that overlap are no stronger where they do.
         painter.resetTransform()
@@ -55,6 +55,7 @@ def picture(areas: Areas, camera: Camera, ratio: float, colours: MapColours) -> 
         painter.fillRect(image.rect(), QColor.fromRgbF(0, 0, 0, colours.land_strength))
     finally:
         painter.end()
+    image.setDevicePixelRatio(ratio)  # not before: a painter counts in its units even where transforms are reset
     return image
 
 

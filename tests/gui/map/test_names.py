@@ -23,9 +23,9 @@ from wayfront_gui.export.tiled_picture import draw_band
 from wayfront_gui.export.vector_picture import write_drawing
 from wayfront_gui.export.words import PosterWords
 from wayfront_gui.map import ground
-from wayfront_gui.map.area_marks import _outside
+from wayfront_gui.map.area_marks import _outside, picture
 from wayfront_gui.map.label_marks import letter_ends
-from wayfront_gui.map.offscreen import camera_for, render
+from wayfront_gui.map.offscreen import camera_for, logical, render
 from wayfront_gui.map.view import MapView
 from wayfront_gui.scene.areas import Shape
 from wayfront_gui.scene.geometry import Extent
@@ -146,6 +146,16 @@ def test_water_and_parks_lie_thinly_over_the_map(town: RoadNetwork, theme: str) 
     assert change.max() < 160, "roads below it keep their colours"
     blue, _, red = second[lake] - first[lake]
     assert blue > red
+
+
+@pytest.mark.parametrize("ratio", [0.25, 1.0, 2.0])
+def test_areas_are_as_thin_in_small_pictures_as_in_large_ones(town: RoadNetwork, ratio: float) -> None:
+    scene = scene_of(town, Layers(names=False))
+    assert scene.areas is not None
+    drawn = picture(scene.areas, logical(camera_for(scene, 400, 400)), ratio, scene.style.colours)
+    alpha = pixels_of(drawn)[..., 3]
+    assert alpha.shape == (400 * ratio, 400 * ratio)
+    assert alpha.max() == round(255 * scene.style.colours.land_strength)
 
 
 def test_water_in_a_drawing_and_on_a_poster(town: RoadNetwork, tmp_path: Path) -> None:
