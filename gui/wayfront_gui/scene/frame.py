@@ -22,7 +22,7 @@ from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import NEVER, stamp_dots
 from wayfront_gui.scene.scene import Drawing, Scene
-from wayfront_gui.scene.shading import TILE_HEIGHT, Tiles, changing, find_steps, shade
+from wayfront_gui.scene.shading import TILE_HEIGHT, Tiles, changing, find_rows, find_steps, shade
 from wayfront_gui.scene.shared_raster import draw_lines
 from wayfront_gui.scene.street_details import draw_street_details, visible_lines
 
@@ -34,8 +34,8 @@ _ROADS_SHINE = 2.5
 """Octaves of zoom from which on roads shine, not their nodes alone: a typical line is then some cells of light long."""
 _SHARED_FROM = 1 << 19
 """Pixels from which on a second core makes the bloom meanwhile, and lays half of the light."""
-_NO_NODE = read_only(np.full(1, NEVER, np.uint32)), read_only(np.zeros(1, np.uint8))
-"""What is known of the nodes of a network that has none: empty pixels look up the first one."""
+_NO_STEP = read_only(np.full(1, NEVER, np.uint32))
+"""When the nodes of a network that has none are reached: empty pixels look up the first one."""
 _WHOLE_PIXEL = 1e-3
 """A camera that is this near to having moved by whole pixels has: Qt's transforms round where a map is."""
 
@@ -143,6 +143,7 @@ class Painter:
     def __init__(self) -> None:
         self._painted: _Painted | None = None
         self._tiles, self._steps_known = Tiles.of(0, 0), False
+        self._rows = np.zeros(1, np.uint16)
         self._rooms: list[Room | None] = [None, None]
         self.changed: NDArray[np.bool_] | None = None
         """Which tiles [rows, columns] the last painting may have changed; None for all."""
@@ -166,7 +167,7 @@ class Painter:
     def shade(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Colour a frame without dots and glow."""
         nodes, style = scene.node_colours, scene.style
-        first_step, colour = (nodes.first_step, nodes.colour) if len(nodes.first_step) else _NO_NODE
+        first_step = nodes.first_step if len(nodes.first_step) else _NO_STEP
         now = _Painted(frame, pixels, nodes, scene.table, style.hot, scene.trail, scene.shaded_step)
         before = now.step
         follows = self._painted is not None and now.differs_in_step(self._painted) and not len(nodes.dots)
@@ -181,8 +182,8 @@ class Painter:
         shade(
             frame.gbuffer,
             pixels,
+            self._rows_at(nodes, now.step),
             first_step,
-            colour,
             now.table.reshape(-1),
             now.hot,
             style.fade,
@@ -192,6 +193,14 @@ class Painter:
             self._tiles,
         )
         self._painted = now
+
+    def _rows_at(self, nodes: NodeColours, step: float) -> NDArray[np.uint16]:
+        """Return where the colours of each node begin in a table at a step; there is one node at least."""
+        count = max(len(nodes.first_step), 1)
+        if len(self._rows) != count:
+            self._rows = np.zeros(count, np.uint16)
+        find_rows(nodes.first_step, nodes.colour, np.uint32(max(math.floor(step) + 1, 0)), self._rows)
+        return self._rows
 
     def _dot(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Draw a dot in its colour for every finished source: the roads next to a few nodes would hardly be seen."""

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from wayfront.compiling import inlined, loop, loop_without_allocation, part_without_allocation
+from wayfront.compiling import loop, loop_without_allocation, part_without_allocation
 
 NODE_BITS = 25
 NODE_MASK = (1 << NODE_BITS) - 1
@@ -114,7 +114,7 @@ def cover(pixels, at, coverage, owner):  # type: ignore[no-untyped-def]
     pixels[at] = max(np.uint64(pixels[at]), value)
 
 
-@inlined
+@loop
 def mix(under, over, share):  # type: ignore[no-untyped-def]
     """Blend two 0xFFRRGGBB pixels; ``share`` of ``over`` is in 256ths. Two channels at a time."""
     odd, even = np.uint32(0x00FF00FF), np.uint32(0x0000FF00)

@@ -1,9 +1,9 @@
 """Kernels that colour a G-buffer as a search is at a step. No Qt.
 
-A pixel's colour depends on its node and its coverage alone, so another step of the search needs no other raster. Pixels
-look up their colours without a branch: whether a pixel has a line, and whether its node is reached, a processor guesses
-wrong too often. A picture is coloured in tiles, each of which knows the first and the last step that change it: from
-one step to the next few do, and nothing is done for the nodes of the others.
+A pixel's colour depends on its node and its coverage alone, so another step of the search needs no other raster. Where
+the colours of each node begin in a table is found first, node by node; the pixels then look up theirs without a branch:
+whether a pixel has a line, and whether its node is reached, a processor guesses wrong too often. A picture is coloured
+in tiles, each of which knows the first and the last step that change it: from one step to the next, few do.
 """
 
 from __future__ import annotations
@@ -48,6 +48,18 @@ def changing(tiles: Tiles, step: float, before: float, trail: float) -> NDArray[
 
 
 @loop_without_allocation
+def find_rows(first_step, colour, done, rows):  # type: ignore[no-untyped-def]
+    """Fill ``rows`` uint16 [n] with where each node's colours begin in a table, once ``done`` steps are done.
+
+    first_step  uint32 [n]: step that first reached each node, ``NEVER`` if none
+    colour      uint8 [n]: row of the table for a reached node; others have the row ``UNREACHED``
+    """
+    for v in range(len(first_step)):
+        row = np.uint16(colour[v]) if first_step[v] < done else np.uint16(UNREACHED)
+        rows[v] = row << np.uint16(COVERAGE_BITS)
+
+
+@loop_without_allocation
 def find_steps(gbuffer, first_step, tiles):  # type: ignore[no-untyped-def]
     """Fill ``tiles.first`` and ``tiles.last`` for a G-buffer uint32 [height, width]."""
     height, width = gbuffer.shape
@@ -67,11 +79,11 @@ def find_steps(gbuffer, first_step, tiles):  # type: ignore[no-untyped-def]
 
 
 @loop_without_allocation
-def shade(gbuffer, pixels, first_step, colour, table, hot, fade, step, trail, before, tiles):  # type: ignore[no-untyped-def]
+def shade(gbuffer, pixels, rows, first_step, table, hot, fade, step, trail, before, tiles):  # type: ignore[no-untyped-def]
     """Colour the pixels of ``gbuffer`` into ``pixels``, both uint32 [height, width]; ``pixels`` are 0xFFRRGGBB.
 
-    first_step  uint32 [n]: step that first reached each node, ``NEVER`` if none; there is one node at least
-    colour      uint8 [n]: row of the table for a reached node; others have the row ``UNREACHED``
+    rows        uint16 [n], as ``find_rows`` fills it for the step; there is one node at least
+    first_step  uint32 [n], as there; read where there is a trail
     table       uint32 [257 · 128]: colour by row and coverage; without coverage every row has the background
     hot         uint32 [128]: colour by coverage of a node that was reached just now
     fade        uint16 [256]: share of ``hot`` (of 256) by age, from now to the end of the trail
@@ -82,7 +94,6 @@ def shade(gbuffer, pixels, first_step, colour, table, hot, fade, step, trail, be
     """
     height, width = gbuffer.shape
     firsts, lasts, stale = tiles
-    done = np.uint32(max(math.floor(step) + 1, 0))
     now, earlier, later = math.floor(step), min(step, before), max(math.floor(step), math.floor(before))
     for row in range(stale.shape[0]):
         for column in range(stale.shape[1]):
@@ -95,8 +106,10 @@ def shade(gbuffer, pixels, first_step, colour, table, hot, fade, step, trail, be
                 begin = column
                 while column < stale.shape[1] and stale[row, column]:
                     column += 1
-                left, right = begin * TILE_WIDTH, min(column * TILE_WIDTH, width)
-                _colour_row(gbuffer, pixels, first_step, colour, table, done, y, left, right)
+                for x in range(np.uint64(begin * TILE_WIDTH), np.uint64(min(column * TILE_WIDTH, width))):
+                    value = gbuffer[y, x]
+                    place = rows[np.uint64(value & np.uint32(NODE_MASK))] + (value >> np.uint32(NODE_BITS))
+                    pixels[y, x] = table[np.uint64(place)]
                 column += 1
         for column in range(stale.shape[1]):
             hot_now = firsts[row, column] <= now and lasts[row, column] > step - trail
@@ -104,18 +117,6 @@ def shade(gbuffer, pixels, first_step, colour, table, hot, fade, step, trail, be
                 left, right = column * TILE_WIDTH, min((column + 1) * TILE_WIDTH, width)
                 _heat(gbuffer, pixels, first_step, hot, fade, step, trail, top, bottom, left, right)
             stale[row, column] = 0
-
-
-@inlined
-def _colour_row(gbuffer, pixels, first_step, colour, table, done, y, left, right):  # type: ignore[no-untyped-def]
-    """Colour a row of pixels by the steps that are ``done``."""
-    for x in range(np.uint64(left), np.uint64(right)):
-        value = gbuffer[y, x]
-        node = np.uint64(value & np.uint32(NODE_MASK))
-        row = np.uint32(colour[node])
-        row = row if first_step[node] < done else np.uint32(UNREACHED)
-        place = (row << np.uint32(COVERAGE_BITS)) + (value >> np.uint32(NODE_BITS))
-        pixels[y, x] = table[np.uint64(place)]
 
 
 @inlined

@@ -17,7 +17,7 @@ from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import Extent, MapGeometry
 from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK
 from wayfront_gui.scene.scene import Scene
-from wayfront_gui.scene.shading import shade
+from wayfront_gui.scene.shading import find_rows, shade
 
 VIEWS = {
     "whole": (None, 160, 100, 1.0),
@@ -109,9 +109,9 @@ def test_painting_it_takes_the_kernels_of_every_other_picture(network: RoadNetwo
     assert scene.geometry is not None
     camera, painter = Camera.fitting(scene.geometry.bounds, 80, 60), Painter()
     painter.paint(Frame.draw(scene.geometry, scene.drawing(camera), camera), scene, pixels)
-    forms = list(shade.signatures)
+    forms = [list(kernel.signatures) for kernel in (shade, find_rows)]
     picture, tree = DraggedPicture(scene.geometry), make_result(network, network.node(130))
     assert picture.look(camera)
     scene.dragged = picture.draw(0, tree.distances, tree.parents, tree.unreached, tree.metric)
     painter.paint(Frame(camera, np.zeros(0, np.uint8), scene.dragged.gbuffer, 0.0), scene, pixels)
-    assert list(shade.signatures) == forms
+    assert [list(kernel.signatures) for kernel in (shade, find_rows)] == forms

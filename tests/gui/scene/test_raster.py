@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -167,9 +168,10 @@ def shade(first: list[int], step: float, trail: float = 0.0) -> list[int]:
     pixels = np.zeros_like(gbuffer)
     colour = read_only((10 + np.arange(nodes)).astype(np.uint8))
     steps = read_only(np.array(first, np.uint32))
-    tiles = shading.Tiles.of(*gbuffer.shape)
+    tiles, rows = shading.Tiles.of(*gbuffer.shape), np.zeros(nodes, np.uint16)
     shading.find_steps(gbuffer, steps, tiles)
-    shading.shade(gbuffer, pixels, steps, colour, TABLE.reshape(-1), HOT, FADE, step, trail, step, tiles)
+    shading.find_rows(steps, colour, np.uint32(math.floor(step) + 1), rows)
+    shading.shade(gbuffer, pixels, rows, steps, TABLE.reshape(-1), HOT, FADE, step, trail, step, tiles)
     return pixels[0].tolist()
 
 
