@@ -75,7 +75,9 @@ def window(
     context: typer.Context,
     file: Annotated[
         str | None,
-        typer.Argument(metavar="FILE", help="A network or a recorded trace.", autocompletion=complete_network),
+        typer.Argument(
+            metavar="FILE", help="A network, a recorded trace, a session or a lesson.", autocompletion=complete_network
+        ),
     ] = None,
     *,
     source: SourceOption = None,

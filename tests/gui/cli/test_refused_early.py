@@ -123,6 +123,8 @@ def test_a_box_beside_the_network_is_refused(tiny: Path, wayfront: Command, tmp_
         (("benchmark", "steps", "x.gr", "-d", "cpu", "-a", "magic"), "there is no algorithm 'magic'"),
         (("benchmark", "steps", "x.gr", "-d", "cpu", "--option", "heap=lazy"), "has an option 'heap'"),
         (("benchmark", "search", "x.gr", "-d", "cpu", "--option", "delta=5"), "name them with --algorithms"),
+        (("growth", "synthetic:town", "-d", "cpu"), "there is no generator 'town'"),
+        (("compare", "x.gr", "-d", "cpu", "-a", "auto"), "auto stands for one search"),
         (("growth", "ring", "-d", "cpu", "--option", "delta=5..50/3"), "'wayfront compare' tries several"),
         (("growth", "ring", "-d", "cpu", "--option", "dijkstra-heap:heap=x"), "dijkstra-heap: heap is one of"),
     ],
