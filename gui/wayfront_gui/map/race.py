@@ -141,8 +141,8 @@ class MapPanes(QWidget):
             self._share.leave(self.main.map_item)
 
     def _point(self, pointed: MapView, node: int) -> None:
-        """Point at the same node on every map."""
-        for view in self.all_maps:
+        """Point at the same node on every map, also while maps are added and taken away."""
+        for view in (self.main, *self._others.values()):
             if view is not pointed and view.map_scene.geometry is pointed.map_scene.geometry:
                 view.point_at(node)
 

@@ -251,3 +251,18 @@ def film_the_race(window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch,
     for index in (3, 14):
         assert np.abs(frames[index] - pixels_of(film.draw(index)))[..., :3].mean() < 6
     assert np.abs(frames[3] - frames[14]).mean() > 1, "the race goes on"
+
+
+def test_the_mouse_may_rest_on_a_map_while_another_is_added(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    panes, pointed = window.middle.panes, list[int]()
+    make = panes._take_spare
+
+    def make_while_pointing() -> MapView:
+        view = make()
+        window.map.node_hovered.emit(3)  # the map that is shown has just moved under the mouse
+        return view
+
+    monkeypatch.setattr(panes, "_take_spare", make_while_pointing)
+    window.map.node_hovered.connect(pointed.append)
+    window.session.race.add()
+    assert pointed == [3] and len(panes.all_maps) == 2
