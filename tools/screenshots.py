@@ -1,14 +1,19 @@
 """Grabs the window, each of its panels and each of its dialogs, so that somebody can look at all of them.
 
 usage: [QT_SCALE_FACTOR=2] python tools/screenshots.py FOLDER [--theme dark|light|paper] [--size WxH] [--network FILE]
+       [--language CODE] [--text-scale PERCENT]
 
-Writes ``FOLDER/<theme>-<size>-<what>.png``, and one sheet of all panels and one of all dialogs, for a glance.
+Writes ``FOLDER/<theme>-<size>-<what>.png``, and one sheet of all panels and one of all dialogs, for a glance. Each size
+is that of the screen too, which no dialog may exceed.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -21,11 +26,13 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
 
 from wayfront_gui.engine_thread.worker import join_left
-from wayfront_gui.look.application_style import apply_theme, choose_theme
+from wayfront_gui.look.icons import program_icon
 from wayfront_gui.model.closures import as_arcs
 from wayfront_gui.resources import BUNDLED, asset
+from wayfront_gui.translation import LANGUAGES
 from wayfront_gui.window.app import make_window
 from wayfront_gui.window.dock_table import DOCKS
+from wayfront_gui.window.language import speak
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
@@ -43,6 +50,7 @@ DIALOGS = (
     "help.about",
 )
 """Commands that ask or tell something in a dialog or a card of the program's own."""
+SIZES = ("1280x720", "2560x1440")
 SETTLE_S = 1.5
 """How long what was opened has to draw its preview."""
 GAP = 16
@@ -151,17 +159,16 @@ def close_some_roads(window: Window) -> None:
     slot.closures.close(as_arcs(range(0, slot.network.arc_count, slot.network.arc_count // 5)))
 
 
-def shoot(application: QApplication, folder: Path, theme: str, size: tuple[int, int], network: str) -> None:
+def shoot(application: QApplication, given: argparse.Namespace, theme: str, size: tuple[int, int]) -> None:
     """Shoot everything in one theme and one size."""
-    apply_theme(application, choose_theme(theme))
     with tempfile.TemporaryDirectory() as kept:
         settings = Settings(QSettings(f"{kept}/settings.ini", QSettings.Format.IniFormat))
-        settings.theme = theme
+        settings.theme, settings.text_scale = theme, given.text_scale
         window = make_window(settings)
         window.resize(*size)
         window.show()
-        camera = Camera(application, str(folder / f"{theme}-{size[0]}x{size[1]}"))
-        window.controller.open(network)
+        camera = Camera(application, str(given.folder / f"{theme}-{size[0]}x{size[1]}"))
+        window.controller.open(given.network)
         fill(camera, window)
         camera.write_sheet(shoot_dialogs(camera, window), "sheet-dialogs")
         close_some_roads(window)
@@ -183,15 +190,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--theme", action="append", choices=("dark", "light", "paper"))
-    parser.add_argument("--size", action="append", metavar="WxH")
+    parser.add_argument("--size", metavar="WxH", help="default: one after the other of " + ", ".join(SIZES))
     parser.add_argument("--network", default=str(asset(BUNDLED)))
+    parser.add_argument("--language", default="en", choices=LANGUAGES)
+    parser.add_argument("--text-scale", type=int, default=100, metavar="PERCENT")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    application = QApplication(["wayfront"])
+    if given.size is None:  # a process has one screen
+        for size in SIZES:
+            subprocess.run([sys.executable, *sys.argv, "--size", size], check=True)
+        return
+    width, height = (int(side) for side in given.size.split("x"))
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as screen:
+        json.dump({"screens": [{"width": width, "height": height}]}, screen)
+        screen.flush()
+        os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={screen.name}"
+        application = QApplication(["wayfront"])
+    application.setWindowIcon(program_icon())
+    speak(application, given.language)
     for theme in given.theme or ("dark", "light", "paper"):
-        for size in given.size or ("1280x720", "2560x1440"):
-            width, height = (int(side) for side in size.split("x"))
-            shoot(application, given.folder, theme, (width, height), given.network)
+        shoot(application, given, theme, (width, height))
 
 
 if __name__ == "__main__":

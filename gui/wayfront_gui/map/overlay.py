@@ -136,7 +136,8 @@ def paint_marks(painter: QPainter, scene: Scene, camera: Camera, ground: Ground 
         if scene.graph is not None:  # beside its disc, which has a text
             reach = 0.85 * disc_radius(scene.graph, camera) + 6
             at += QPointF(reach, -reach)
-        _paint_centre(painter, colours, at, scene.centre_of)
+        named = scene.graph is None or camera.width >= LEAST_FOR_KEY  # beside a node as small its name covers others
+        _paint_centre(painter, colours, at, CENTRE_OF[scene.centre_of] if named else "")
     if scene.graph is None:
         _paint_ends(painter, scene, camera)
 
@@ -259,14 +260,14 @@ def _paint_target(painter: QPainter, colours: MapColours, at: QPointF, label: st
     painter.drawEllipse(at, 2.5, 2.5)
 
 
-def _paint_centre(painter: QPainter, colours: MapColours, at: QPointF, of: str) -> None:
-    """Paint a diamond and its name: the source is round, and so is the target."""
+def _paint_centre(painter: QPainter, colours: MapColours, at: QPointF, name: str) -> None:
+    """Paint a diamond and its name, if it has one: the source is round, and so is the target."""
     diamond = QPolygonF([at + QPointF(dx, dy) for dx, dy in ((0, -8), (8, 0), (0, 8), (-8, 0))])
     painter.setPen(QPen(_colour(colours.casing, 215), 2.5))
     painter.setBrush(_colour(colours.ink))
     painter.drawPolygon(diamond)
     painter.setFont(_font(_FONT_PIXELS))
-    _paint_text(painter, colours, at + QPointF(14, 4), translated(CENTRE_OF[of]), 220)
+    _paint_text(painter, colours, at + QPointF(14, 4), translated(name) if name else "", 220)
 
 
 def _paint_ring(painter: QPainter, colours: MapColours, at: QPointF) -> None:
