@@ -21,6 +21,8 @@ _AT = re.compile(
 )
 _BODY = re.compile(r"CPUDispatcher\(<function (\w+) at|<function (\w+) at 0x")
 _PIPELINE = re.compile(r"^Failed in \w+ mode pipeline \(step: [^)]*\)\s*", re.MULTILINE)
+_IN_SIMULATOR = re.compile(r"tid=\[")
+"""How the simulator begins what a thread raised."""
 _LONGEST = 200
 _OF_NUMBA = ("NumbaError", "UnsupportedBytecodeError")
 _PLAIN = {
@@ -122,6 +124,8 @@ def _explain_failure(error: BaseException, home: Path) -> str | None:
     """Return that Numba itself fell over a kernel, and where that was launched; None where it was not Numba."""
     frames = traceback.extract_tb(error.__traceback__)
     path, line = _launched_at(error, home)
+    if _IN_SIMULATOR.match(str(error)):
+        return None  # a body that runs as Python, and failed
     if not line or not {"numba", "numba_cuda"} & set(Path(frames[-1].filename).parts):
         return None
     what = f"{type(error).__name__}: {' '.join(str(error).split())[:_LONGEST]}"

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from wayfront.search.registry import SearchKind
 from wayfront_gui.model.closures import RoadAction
-from wayfront_gui.model.command import Command
+from wayfront_gui.model.command import Command, without_key
 from wayfront_gui.model.lesson_commands import LESSON
 from wayfront_gui.model.replay_clock import WALK_HINTS, WALK_LABELS
 from wayfront_gui.model.view_commands import VIEW, WHOLE_WINDOW
@@ -346,7 +346,13 @@ def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:
 
     # In English too: that is how documents and other people call them.
     found = [c for c in commands if matches(f"{c.plain_text} {c.about} {c.text.replace('&', '')} {c.menu} {c.hint}")]
-    return sorted(found, key=lambda c: not matches(c.plain_text))
+    beginning = " ".join(wanted)
+
+    def order(command: Command) -> tuple[bool, bool]:
+        texts = [text.lower() for text in (command.plain_text, without_key(command.text))]
+        return not any(text.startswith(beginning) for text in texts), not any(map(matches, texts))
+
+    return sorted(found, key=order)
 
 
 def _begins(word: str, part: str) -> bool:

@@ -83,6 +83,16 @@ def loaded(path: Path) -> Any:
     return module
 
 
+@pytest.mark.parametrize(
+    ("text", "compiles"), [("tid=[4, 0, 0] ctaid=[0, 0, 0]: index 6 is out of bounds", True), ("no dtype", False)]
+)
+def test_a_body_that_fails_in_the_simulator_did_compile(text: str, compiles: bool) -> None:
+    raising = compile(f"raise IndexError({text!r})", "/packages/numba/cuda/simulator/kernel.py", "exec")
+    with pytest.raises(IndexError) as failed:
+        exec(raising)
+    assert (explain_compiling(failed.value, Path(__file__)) is None) is compiles
+
+
 def test_other_errors_are_not_the_compilers() -> None:
     with pytest.raises(IndexError) as failed:
         [].pop()

@@ -448,6 +448,7 @@ def test_a_source_is_found_by_its_id_and_a_wrong_one_is_explained(searched: Wind
 def test_palette_finds_and_runs_commands(searched: Window, qtbot: QtBot) -> None:
     assert [c.name for c in find_commands(searched.commands, "zoom")] == ["view.zoom_in", "view.zoom_out"]
     assert find_commands(searched.commands, "far")[0].name == "search.farthest"
+    assert find_commands(searched.commands, "Iso")[0].name == "search.isochrones", "and no other that has it inside"
     searched.actions_by_name["help.palette"].trigger()
     card = searched.palette_card
     assert len(card.shown()) == sum(action.isEnabled() for action in searched.actions_by_name.values())
