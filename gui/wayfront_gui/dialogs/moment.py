@@ -21,7 +21,7 @@ from wayfront_gui.look.text_scale import keep_scaled
 from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, MARGIN, caption, check_box, label
 
-WIDTH, TEXT_HEIGHT = 460, 120
+WIDTH, TEXT_HEIGHT = 460, 80
 _PARTED, _RIGHT = ";", "*"
 """What parts choices, and what stands before the right one."""
 
