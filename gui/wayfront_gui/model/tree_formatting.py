@@ -27,7 +27,9 @@ def title(benchmark: TreeBenchmark) -> str:
     size = f"{network['name']} by {network['metric']}: {network['nodes']:,} nodes, {network['arcs']:,} arcs"
     if not cut:
         return size
-    return f"{size}; {cut['cells']:,} cells in {cut['levels']} levels, largest front {cut['largest_front']:,}"
+    cells = "one cell" if cut["cells"] == 1 else f"{cut['cells']:,} cells"
+    levels = "one level" if cut["levels"] == 1 else f"{cut['levels']} levels"
+    return f"{size}; {cells} in {levels}, largest front {cut['largest_front']:,}"
 
 
 def rows(benchmark: TreeBenchmark) -> Iterator[tuple[str, ...]]:

@@ -100,7 +100,7 @@ def test_networks_are_measured(wayfront: Command, monkeypatch: pytest.MonkeyPatc
         ((), "name a network"),
         (("synthetic:ring?n=9", "--cut", "a", "--cut", "b"), "there are 2 cuts for 1 networks"),
         (("synthetic:ring?n=9", "--from", "found.json"), "nothing is measured"),
-        (("--from", "found.json", "-o", "a.csv", "--theme", "light"), "they are for pictures"),
+        (("--from", "found.json", "-o", "a.csv", "--theme", "light"), "it is for charts"),
         (("--from", "nowhere.json"), "nowhere.json"),
     ],
 )

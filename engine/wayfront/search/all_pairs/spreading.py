@@ -27,7 +27,7 @@ from wayfront.errors import DeviceError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, OptionValue, resolve
 from wayfront.plugins.sending import send_file
-from wayfront.search.all_pairs.cluster import connect
+from wayfront.search.all_pairs.cluster import LOCAL, connect
 from wayfront.search.all_pairs.procedure import AllPairs
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.all_pairs.worker import ChunkFound, Missing, Task, find_chunk, holds, take_network
@@ -114,7 +114,8 @@ def spread_pairs(
 
 
 def _found_by(workers: int, scheduler: str) -> str:
-    return f"{workers} {'worker' if workers == 1 else 'workers'} of {scheduler} found the rows"
+    where = "on this machine" if scheduler == LOCAL else f"of {scheduler}"
+    return f"{workers} {'worker' if workers == 1 else 'workers'} {where} found the rows"
 
 
 def _longest(found: list[ChunkFound]) -> dict[str, float]:
