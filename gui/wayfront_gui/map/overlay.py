@@ -26,7 +26,7 @@ from wayfront_gui.map.small_graph.painting import paint_key, paint_small_graph
 from wayfront_gui.map.text_units import pixels_in_unit, text_units
 from wayfront_gui.map.tile_marks import paint_kept_tiles
 from wayfront_gui.scene.camera import Camera
-from wayfront_gui.scene.fitting import LEAST_FOR_KEY
+from wayfront_gui.scene.fitting import has_room_for_key
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.small_graph.sizes import disc_radius
@@ -102,8 +102,9 @@ def _paint_legend_of(painter: QPainter, scene: Scene, camera: Camera) -> None:
     caption = scene.caption
     scaled = caption is None or caption.scale
     measures = scene.scale_bar and scene.graph is None
-    # A narrow small graph has no room kept for a legend, which would lie over its nodes.
-    spacious = camera.width >= (_RACE_LEGEND if caption is not None else LEAST_FOR_KEY if scene.graph else 0.0)
+    # Below some small graphs no room is kept for a legend, which would lie over their nodes.
+    roomy = scene.graph is None or has_room_for_key(camera.width, camera.height)
+    spacious = roomy if caption is None else camera.width >= _RACE_LEGEND
     keyed = scaled and caption is None
     key = paint_key(painter, scene, camera, _MARGIN, camera.height - _MARGIN + 4) if keyed else 0.0
     if scaled and spacious and (legend := scene.node_colours.legend) is not None:
@@ -136,7 +137,8 @@ def paint_marks(painter: QPainter, scene: Scene, camera: Camera, ground: Ground 
         if scene.graph is not None:  # beside its disc, which has a text
             reach = 0.85 * disc_radius(scene.graph, camera) + 6
             at += QPointF(reach, -reach)
-        named = scene.graph is None or camera.width >= LEAST_FOR_KEY  # beside a node as small its name covers others
+        # Beside a node of a tiny graph its name would cover others.
+        named = scene.graph is None or has_room_for_key(camera.width, camera.height)
         _paint_centre(painter, colours, at, CENTRE_OF[scene.centre_of] if named else "")
     if scene.graph is None:
         _paint_ends(painter, scene, camera)

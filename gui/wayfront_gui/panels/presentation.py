@@ -65,9 +65,18 @@ class PresentationCaption(QFrame):
     def _show_lesson(self) -> None:
         """Show the moment of a lesson where one is played, at most as high as leaves the map most of the room."""
         self._lesson.setHidden(self._play.moment is None)
+        self._take_rank("headline" if self._play.moment is None else "second")
         room = self.width() - 4 * MARGIN
         most = MOST_OF_WINDOW * self.window().height()
         self._lesson.setFixedHeight(round(min(self.lesson.heightForWidth(room) + GAP, most)))
+
+    def _take_rank(self, rank: str) -> None:
+        """Write the title large, or small where the lesson has one of its own."""
+        if self.title.property("rank") != rank:
+            self.title.setProperty("rank", rank)
+            self.style().unpolish(self.title)
+            self.style().polish(self.title)
+            self._fit()
 
     def show_now(self) -> None:
         """Show what searches where, unless nobody sees it."""

@@ -14,12 +14,17 @@ MARGIN = 0.02
 _SIDE, _EDGE, _CAPTION, _TITLE = 44.0, 50.0, 78.0, 150.0
 """Room round a small graph for discs and labels: at its sides, above and below, and above it under the caption of a
 race and under the titles of a film."""
-_LEGEND, _KEY_ROW, _KEY_WIDTH = 70.0, 20.0, 820.0
-"""Height of the colours' legend, and of a row of the key, whose entries are about so wide in all."""
-LEAST_FOR_KEY = 340.0
-"""Narrower pictures have no room for what the signs of a small graph mean."""
+_LEGEND, _KEY_ROW, _KEY_WIDTH = 70.0, 20.0, 1100.0
+"""Height of the colours' legend, and of a row of the key, whose entries and gaps are about so wide in all."""
+_LEAST_FOR_KEY = (340.0, 260.0)
+"""Narrower or lower pictures have no room for what the signs of a small graph mean."""
 _LEAST = 0.45
 """The share of each side that a graph has at least, whatever is round it."""
+
+
+def has_room_for_key(width: float, height: float) -> bool:
+    """Return whether a picture of a small graph, in units of its texts, has room for colours and signs below it."""
+    return width >= _LEAST_FOR_KEY[0] and height >= _LEAST_FOR_KEY[1]
 
 
 def fitting_camera(
@@ -41,7 +46,7 @@ def fitting_camera(
         return Camera.fitting(extent or scene.home, width, height, ratio, margin)
     unit = ratio * scene.style.text_scale
     raced = scene.caption is not None
-    keyed = not raced and width / unit >= LEAST_FOR_KEY
+    keyed = not raced and has_room_for_key(width / unit, height / unit)
     return _fit_graph(graph, width, height, ratio, unit, _CAPTION if raced else _TITLE if titled else _EDGE, keyed)
 
 

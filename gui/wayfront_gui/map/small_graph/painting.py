@@ -13,7 +13,7 @@ from wayfront_gui.map.small_graph.lettering import measure
 from wayfront_gui.map.small_graph.nodes import NodePainter
 from wayfront_gui.map.small_graph.shape_of_arcs import ArcShapes
 from wayfront_gui.scene.camera import Camera
-from wayfront_gui.scene.fitting import LEAST_FOR_KEY
+from wayfront_gui.scene.fitting import has_room_for_key
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.small_graph.placing import Placing, placing_of
 
@@ -60,7 +60,7 @@ def paint_small_graph(painter: QPainter, scene: Scene, camera: Camera) -> None:
 def paint_key(painter: QPainter, scene: Scene, camera: Camera, left: float, base: float) -> float:
     """Paint what the signs mean, above ``base`` and right of ``left``; return how high that is."""
     graph, moment = scene.graph, scene.moment
-    if graph is None or moment is None or camera.width < LEAST_FOR_KEY:
+    if graph is None or moment is None or not has_room_for_key(camera.width, camera.height):
         return 0.0
     inks = inks_of(scene.style)
     colour = of_distance(scene.style, _KEY_ROW)
