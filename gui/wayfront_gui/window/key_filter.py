@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QWidget,
+)
+
+_CHOSEN = (QAbstractButton, QComboBox)
 
 
 class FieldsKeepTheirKeys(QObject):
     """An event filter: keys that a focused field or button understands are not taken for shortcuts.
 
     Space presses a button that has the focus, arrows change a spin box; everywhere else they play and step. A list that
-    has the focus by a click keeps none of them: its row was chosen, and End is to show the end of the replay.
+    has the focus by a click keeps none of them: its row was chosen, and End is to show the end of the replay. Whoever
+    came to a button or a choice by Tab and then clicks another one has left the first: its keys are the window's again.
     """
 
     _KEPT: tuple[tuple[type[QWidget], frozenset[Qt.Key]], ...] = (
@@ -29,6 +39,10 @@ class FieldsKeepTheirKeys(QObject):
         """Accept the question whether a key is to stay with the field."""
         if isinstance(event, QFocusEvent) and event.gotFocus() and isinstance(watched, QWidget):
             self._clicked = watched if event.reason() == Qt.FocusReason.MouseFocusReason else None
+        if event.type() == QEvent.Type.MouseButtonPress and isinstance(watched, _CHOSEN):
+            focused = QApplication.focusWidget()
+            if isinstance(focused, _CHOSEN) and focused is not watched and focused.window().focusProxy() is not None:
+                focused.window().setFocus()
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             for kind, keys in self._KEPT:
                 kept = isinstance(watched, kind) and event.key() in keys and not event.modifiers()

@@ -55,9 +55,14 @@ def press(key: Qt.Key) -> None:
     QTest.keyClick(widget, key)
 
 
-def test_space_after_a_click_on_run_pauses_and_plays(replaying: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("tabbed", [False, True])
+def test_space_after_a_click_on_run_pauses_and_plays(
+    replaying: Window, monkeypatch: pytest.MonkeyPatch, tabbed: bool
+) -> None:
     runs: list[str] = []
     monkeypatch.setattr(replaying.algorithm_panel, "_run", lambda: runs.append("run"))
+    if tabbed:  # somebody came to the list of algorithms by Tab before
+        replaying.algorithm_panel.algorithm.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.mouseClick(replaying.algorithm_panel.button, LEFT)
     press(Qt.Key.Key_Space)
     playing = [replaying.session.clock.playing]
