@@ -16,7 +16,7 @@ from wayfront_gui.translation import translated
 
 FONT_PIXELS = 12
 LINE_HEIGHT = 19
-PADDING = 9
+PADDING = 8
 BAR_WIDTH = 3
 AFTERGLOW_S = 0.35
 """How long a highlight takes to fade. A replay may change phase with every frame: without this, lines would flash."""
