@@ -84,7 +84,7 @@ when = "finished"
 [[moment]]
 algorithm = "auto"
 when = "node Sibiu is expanded"
-text = "Of {race.expanded}"
+text = "Of {race.expanded}, in {time}"
 
 [[moment]]
 network = "example:paper-e"

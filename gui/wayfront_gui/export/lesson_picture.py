@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QAbstractTextDocumentLayout, QFont, QImage, QPainter, QPalette, QTextDocument
 
+from wayfront import search
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.result import Result
 from wayfront.search.to_target.result import RouteResult
@@ -74,8 +77,15 @@ def _scene_of_pairs(pairs: Pairs, result: PairsResult, pair: Ends, style: Style)
     scene.source, scene.closed = pair.source, ClosedRoads.of(result.network, result.closures)
     scene.show_pairs(pairs, Measure.CLOSENESS)
     if pair.target is not None:
-        scene.set_route(pairs.route(pair.source, pair.target))
+        known = pairs.route(pair.source, pair.target)
+        scene.set_route(_route_of(result, pair.source, pair.target) if known is None else known)
     return scene
+
+
+def _route_of(result: PairsResult, source: int, target: int) -> NDArray[np.int32]:
+    """Return the nodes of a path that a search for all pairs left no matrix for: it takes a search of its own."""
+    closed, metric = result.closures, result.metric.name
+    return search(result.network, source, target=target, metric=metric, closures=closed, runs=0, trace_budget=None).path
 
 
 def _matrix_of(pairs: Pairs, pair: Ends, style: Style) -> MatrixDrawing | None:

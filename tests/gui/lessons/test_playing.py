@@ -213,6 +213,7 @@ def test_every_kind_of_search_is_a_moment() -> None:
     shown = [len(each.results) for each in (race, after, alone, before, pivot, sampled)]
     assert (alone.result.algorithm, shown) == ("bidirectional", [4, 4, 1, 1, 1, 1])
     assert alone.ends.target is not None and network.node_name(alone.ends.target) == "Bucharest"
+    assert race.figures["time"] != race.figures["time"] and float(alone.figures["time"]) > 0, "only what is said"
     assert (before.step, before.names, pivot.step) == (-1, ("A",), 2)
     assert isinstance(sampled.result, PairsResult) and len(sampled.result.sources) == 3
     for moment in lesson.moments:
