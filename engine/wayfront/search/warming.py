@@ -21,6 +21,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import Option, OptionValue
 from wayfront.search.all_pairs.call import all_pairs
 from wayfront.search.call import search
+from wayfront.search.prepared import rehearse
 from wayfront.search.registry import Algorithm, SearchKind, algorithms
 
 _NODES = 260
@@ -42,8 +43,12 @@ class Task:
 
 
 def search_tasks(device: str) -> Iterator[Task]:
-    """Yield a task for each algorithm that runs on a device, with every choice of its options that compiles."""
+    """Yield a task for each algorithm that runs on a device, with every choice of its options that compiles.
+
+    One more is for prepared networks, whose weights change, and of which the window's live trees are.
+    """
     info = describe_device(device)
+    yield Task(f"prepared networks on {info.id}", lambda _cancel: _rehearse(info.id))
     for algorithm in algorithms():
         if algorithm.runs_on(info):
             yield Task(f"{algorithm.name} on {info.id}", _Searches(algorithm, info.id, info.threads > 1))
@@ -53,6 +58,11 @@ def reader_tasks() -> Iterator[Task]:
     """Yield a task for each format of files whose reader compiles."""
     for name in ("network.gr", "network.osm"):
         yield Task(f"reading .{name.partition('.')[2]}", _Reading(name))
+
+
+def _rehearse(device: str) -> None:
+    for zeros in (False, True):
+        rehearse(device, zeros=zeros)
 
 
 @dataclass(frozen=True, slots=True)
