@@ -8,12 +8,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numba import njit
 
-from wayfront.devices import describe_device, devices, open_device
+from wayfront.devices import cuda_presence, describe_device, devices, open_device
 from wayfront.devices.atomics import (
     atomic_add,
     atomic_exchange,
@@ -167,3 +168,29 @@ def test_everything_but_cuda_works_without_numba_cuda() -> None:
     assert runs == "runs"
     assert len(others) == 2
     assert all("numba-cuda is not installed" in why for why in others)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux says so without importing CUDA")
+def test_a_driver_that_is_there_is_never_taken_for_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    spoilt = tmp_path / "libcuda.so"
+    spoilt.write_text("no library")
+    for names, missing in (
+        (("no-such-library.so",), True),
+        (("no-such-library.so", "libc.so.6"), False),
+        ((str(spoilt),), False),  # numba says why it cannot be loaded
+    ):
+        monkeypatch.setattr(cuda_presence, "_DRIVERS", names)
+        assert cuda_presence.driver_is_missing() is missing
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux says so without importing CUDA")
+def test_without_a_driver_devices_are_listed_without_importing_numba() -> None:
+    script = """
+import sys
+from wayfront.devices import cuda_presence, devices
+cuda_presence._DRIVERS = ()
+print(devices()[1].why_not, "numba" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.startswith("no CUDA device: ")
+    assert done.stdout.endswith(" False\n")
