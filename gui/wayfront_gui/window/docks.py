@@ -57,7 +57,7 @@ class Docks:
         window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self._apply()
         keep_sized(self.rail, lambda _: self._size())
-        context.session.choice_changed.connect(partial(self._make_room_later, SEARCH))  # each has options of its own
+        context.session.choice_changed.connect(partial(self.make_room_later, SEARCH))  # each has options of its own
 
     def _size(self) -> None:
         """Give rail and docks the size that their texts need, and let docks yield where that is too much."""
@@ -132,7 +132,7 @@ class Docks:
         if self._docks[name].isVisible() and self._asked_height(name) > self._docks[name].height():
             self._share_height(name)
 
-    def _make_room_later(self, name: str) -> None:
+    def make_room_later(self, name: str) -> None:
         """Make room for a dock once docks and what is in them have their new sizes."""
         QTimer.singleShot(0, self._window, partial(self.make_room, name))
 
@@ -185,7 +185,7 @@ class Docks:
         self._apply()
         QTimer.singleShot(0, self._window, self._narrow)  # once docks have their new sizes
         for name in (SEARCH, LESSON):
-            self._make_room_later(name)
+            self.make_room_later(name)
 
     def take_layout(self, *, slim: bool) -> None:
         """Take the docks that a restored layout shows for those that are wanted."""

@@ -259,7 +259,7 @@ class Window(QMainWindow):
             (self.session.isochrones_changed, "isochrones"),
             (self.session.depots_changed, "depots"),
         ):
-            changed.connect(partial(self.docks.make_room, dock))
+            changed.connect(partial(self.docks.make_room_later, dock))
         self.setFocusProxy(self.map)  # where the focus goes from fields that were typed in
         self.map.setFocus()
 
