@@ -19,7 +19,7 @@ from wayfront_gui.engine_thread.worker import Worker, problem_text
 from wayfront_gui.model import formatting
 from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.session import Session
-from wayfront_gui.translation import translated, translated_message
+from wayfront_gui.translation import translated
 
 LEAST_NODES = 5_000
 """Trees of smaller networks follow the mouse without a cut."""
@@ -108,7 +108,7 @@ class CutControl(QObject):
         if self._network is not None:
             text = translated("Preparing live trees")
             if stage == COMPILING:
-                text = translated("Preparing live trees, {stage}", stage=translated_message(stage))
+                text = translated("Preparing live trees, compiling")
             elif fraction >= 0:
                 text = translated("Preparing live trees, {share:.0%}", share=fraction)
             self.progressed.emit(text)
