@@ -205,10 +205,10 @@ class LessonControl(QObject):
             self._view.fit()
         else:
             self._view.look_at(Plane.of(network).extent_of_degrees(moment.view))
-        for panel in PANELS:
+        self.play.take_figures(now.figures, now.expected, now.names)
+        for panel in PANELS:  # which share the height with a text that is whole now
             if panel in moment.panels or (panel in BESIDE and moment.panels):
                 self._show_dock(panel, panel in moment.panels)
-        self.play.take_figures(now.figures, now.expected, now.names)
 
     def _seek(self, step: int) -> None:
         """Show a step (index); of searches in step it may be one of the longest alone."""
