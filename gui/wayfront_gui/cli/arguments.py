@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
@@ -49,6 +50,13 @@ def one_of(names: Sequence[str], default: object = None) -> Callable[[str], str]
         return text
 
     return parse
+
+
+def a_number(value: float | None) -> float | None:
+    """Return the value of an option, unless that is "nan", which is within all bounds: it is wrong usage."""
+    if value is not None and math.isnan(value):
+        raise typer.BadParameter("nan is not a number")
+    return value
 
 
 NetworkArgument = Annotated[
@@ -207,7 +215,8 @@ TextScaleOption = Annotated[
     typer.Option("--text-scale", min=LEAST, max=MOST, metavar="PERCENT", help="How large texts are."),
 ]
 ScaleOption = Annotated[
-    float, typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point, for print.")
+    float,
+    typer.Option("--scale", callback=a_number, min=0.25, max=8, metavar="FACTOR", help="Pixels per point, for print."),
 ]
 
 
@@ -215,7 +224,9 @@ ScaleOption = Annotated[
 class FilmArguments:
     """How a film is taken."""
 
-    seconds: Annotated[float, typer.Option("--seconds", min=0.1, max=600, metavar="S", help="Length of a film.")] = 10.0
+    seconds: Annotated[
+        float, typer.Option("--seconds", callback=a_number, min=0.1, max=600, metavar="S", help="Length of a film.")
+    ] = 10.0
     fps: Annotated[
         int | None,
         typer.Option("--fps", min=1, max=60, metavar="N", help="Pictures a second; default: 30, of a GIF 25."),

@@ -23,6 +23,7 @@ from wayfront_gui.cli.arguments import (
     ScaleOption,
     ThemeOption,
     ThreadsOption,
+    a_number,
     refuse_given,
 )
 from wayfront_gui.cli.completion import complete_network
@@ -66,7 +67,10 @@ def benchmark_trees(
     sources: Annotated[int, typer.Option("--sources", min=1, metavar="N", help="Random sources.")] = 32,
     batch: Annotated[int, typer.Option("--batch", min=1, metavar="N", help="Trees of a batch.")] = 1024,
     seconds: Annotated[
-        float, typer.Option("--seconds", min=0.001, metavar="S", help="What one program or stage may take.")
+        float,
+        typer.Option(
+            "--seconds", callback=a_number, min=0.001, metavar="S", help="What one program or stage may take."
+        ),
     ] = 60.0,
     alone: Annotated[bool, typer.Option("--alone", help="Time dissection without other searches.")] = False,
     cut: Annotated[

@@ -13,7 +13,7 @@ from wayfront.errors import PlaceError
 from wayfront.formats.osm_network_types import DRIVE
 from wayfront.sources.store import DIMACS, split_name
 from wayfront_gui.cli.argument_groups import expand_groups
-from wayfront_gui.cli.arguments import DownloadedNetworkTypeOption, JsonOption, refuse_given
+from wayfront_gui.cli.arguments import DownloadedNetworkTypeOption, JsonOption, a_number, refuse_given
 from wayfront_gui.cli.completion import complete_download
 from wayfront_gui.cli.console import (
     ProgressCallback,
@@ -37,7 +37,13 @@ class PlaceArguments:
     network_type: DownloadedNetworkTypeOption = DRIVE
     radius: Annotated[
         float | None,
-        typer.Option("--radius", metavar="METRES", min=1, help="Take the square that reaches so far from the point."),
+        typer.Option(
+            "--radius",
+            callback=a_number,
+            metavar="METRES",
+            min=1,
+            help="Take the square that reaches so far from the point.",
+        ),
     ] = None
     candidate: Annotated[
         int | None,

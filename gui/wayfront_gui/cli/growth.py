@@ -18,6 +18,7 @@ from wayfront_gui.cli.arguments import (
     ScaleOption,
     ThemeOption,
     ThreadsOption,
+    a_number,
     algorithms_option,
     parse_algorithms,
 )
@@ -65,7 +66,13 @@ def growth(
     ] = 3,
     seconds: Annotated[
         float,
-        typer.Option("--seconds", min=0.001, metavar="S", help="What all may take; slower searches are left out."),
+        typer.Option(
+            "--seconds",
+            callback=a_number,
+            min=0.001,
+            metavar="S",
+            help="What all may take; slower searches are left out.",
+        ),
     ] = 60.0,
     output: OutputArguments,
     theme: ThemeOption = DEFAULT_THEME,

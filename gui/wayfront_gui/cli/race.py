@@ -30,6 +30,7 @@ from wayfront_gui.cli.arguments import (
     TextScaleOption,
     ThemeOption,
     ThreadsOption,
+    a_number,
     algorithms_option,
     format_option,
     parse_algorithms,
@@ -75,13 +76,22 @@ class RaceView:
     )
     at: Annotated[
         float,
-        typer.Option("--at", min=0, max=1, metavar="FRACTION", help="In a picture: after this share of the race."),
+        typer.Option(
+            "--at",
+            callback=a_number,
+            min=0,
+            max=1,
+            metavar="FRACTION",
+            help="In a picture: after this share of the race.",
+        ),
     ] = 1.0
     walk: Annotated[
         Walk,
         typer.Option("--walk", metavar="WALK", help=f"What the clock counts: {', '.join(Walk)}.", show_default=True),
     ] = Walk.TIME
-    seconds: Annotated[float, typer.Option("--seconds", min=0.1, max=600, metavar="S", help="Length of a film.")] = 12.0
+    seconds: Annotated[
+        float, typer.Option("--seconds", callback=a_number, min=0.1, max=600, metavar="S", help="Length of a film.")
+    ] = 12.0
     fps: Annotated[
         int | None, typer.Option("--fps", min=1, max=60, metavar="N", help="Pictures a second of a film.")
     ] = None
@@ -93,7 +103,8 @@ class RaceView:
         typer.Option("--size", metavar="WxH", help="Width and height in points; default: what the maps fill."),
     ] = None
     scale: Annotated[
-        float | None, typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point.")
+        float | None,
+        typer.Option("--scale", callback=a_number, min=0.25, max=8, metavar="FACTOR", help="Pixels per point."),
     ] = None
     theme: ThemeOption = DEFAULT_THEME
     colours: ColoursOption = USUAL_COLOURS

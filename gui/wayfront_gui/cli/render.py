@@ -26,6 +26,7 @@ from wayfront_gui.cli.arguments import (
     TargetOption,
     TextScaleOption,
     ThemeOption,
+    a_number,
     format_option,
     parse_bounds,
     refuse_given,
@@ -63,7 +64,14 @@ class ViewArguments:
     step: Annotated[int | None, typer.Option("--step", min=0, metavar="K", help="The search at step K, from 0.")] = None
     at: Annotated[
         float | None,
-        typer.Option("--at", min=0, max=1, metavar="FRACTION", help="The search after this share of its steps."),
+        typer.Option(
+            "--at",
+            callback=a_number,
+            min=0,
+            max=1,
+            metavar="FRACTION",
+            help="The search after this share of its steps.",
+        ),
     ] = None
     tree: Annotated[bool, typer.Option("--tree", help="The finished tree; the default.")] = False
     bbox: Annotated[
@@ -78,7 +86,14 @@ class ViewArguments:
     ] = None
     scale: Annotated[
         float | None,
-        typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point; default: 1, of films 1.5."),
+        typer.Option(
+            "--scale",
+            callback=a_number,
+            min=0.25,
+            max=8,
+            metavar="FACTOR",
+            help="Pixels per point; default: 1, of films 1.5.",
+        ),
     ] = None
     theme: ThemeOption = DEFAULT_THEME
     colours: ColoursOption = USUAL_COLOURS

@@ -21,6 +21,7 @@ from wayfront_gui.cli.arguments import (
     RunsOption,
     ScaleOption,
     ThemeOption,
+    a_number,
     format_option,
     refuse_given,
 )
@@ -68,7 +69,11 @@ def reproduce(
     seconds: Annotated[
         float,
         typer.Option(
-            "--seconds", min=0.001, metavar="S", help="Make a longer run in part, or leave it out where that cannot be."
+            "--seconds",
+            callback=a_number,
+            min=0.001,
+            metavar="S",
+            help="Make a longer run in part, or leave it out where that cannot be.",
         ),
     ] = 10.0,
     long: Annotated[bool, typer.Option("--long", help="Make every run whole, however long it takes.")] = False,
