@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QAbstractTextDocumentLayout, QFont, QImage, QPainter, QPalette, QTextDocument
 
-from wayfront import search
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.result import Result
 from wayfront.search.to_target.result import RouteResult
@@ -84,6 +83,8 @@ def _scene_of_pairs(pairs: Pairs, result: PairsResult, pair: Ends, style: Style)
 
 def _route_of(result: PairsResult, source: int, target: int) -> NDArray[np.int32]:
     """Return the nodes of a path that a search for all pairs left no matrix for: it takes a search of its own."""
+    from wayfront import search  # with all searches, which a window's start does without
+
     closed, metric = result.closures, result.metric.name
     return search(result.network, source, target=target, metric=metric, closures=closed, runs=0, trace_budget=None).path
 

@@ -115,7 +115,7 @@ def test_a_star_measures_the_arcs_once_whatever_roads_are_closed(
         return best_places(network, metric)
 
     monkeypatch.setattr(places, "_best_places", noted)
-    network = replace(grid, name="measured once")
+    network = replace(grid, name="measured once", _derived={})
     for closed in ([0], [1, 2], []):
         find(network, 3, 200, "a-star", closures=closed)
     assert measured.count(network.name) == 1  # the others are of rehearsals

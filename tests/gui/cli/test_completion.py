@@ -20,6 +20,12 @@ from wayfront_gui.cli import completion
 from wayfront_gui.cli.declared import as_option, declared, kept
 
 
+@pytest.fixture(autouse=True)
+def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep no record of what is declared: values of options are offered from then on."""
+    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path))
+
+
 def complete(typed: str) -> list[str]:
     """Return what the fish shell would offer for a line typed so far."""
     fish = {"_TYPER_COMPLETE_FISH_ACTION": "get-args", "_TYPER_COMPLETE_ARGS": typed}
@@ -82,10 +88,7 @@ def test_bash_is_offered_what_it_replaces_of_a_word() -> None:
     assert complete_in_bash("wayfront", "solve", "x.gr", "--option", "delta", "=", "5", "--metr") == ["--metric"]
 
 
-def test_values_of_options_are_offered_once_what_is_declared_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path))
+def test_values_of_options_are_offered_once_what_is_declared_is_kept() -> None:
     assert complete("wayfront solve x.gr -a delta-stepping --option rule=") == ["rule="]
     assert declared() == declared()
     assert complete("wayfront solve x.gr -a dijkstra-heap --option heap=") == ["heap=lazy", "heap=decrease-key"]
@@ -99,7 +102,6 @@ def test_values_of_options_are_offered_once_what_is_declared_is_kept(
 def test_what_is_declared_is_collected_again_when_a_source_file_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path))
     assert kept() is None
     found = declared()
     assert kept() == found
@@ -140,10 +142,7 @@ def test_paths_are_left_to_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert completion.complete_stored("") == ["place:porto-drive"]
 
 
-def test_nodes_are_offered_nearest_first_from_networks_that_were_opened_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "cache"))
+def test_nodes_are_offered_nearest_first_from_networks_that_were_opened_before(tmp_path: Path) -> None:
     line, path = Metric("weight", "", 1, np.ones(3, np.int32)), tmp_path / "line.gr"
     network = RoadNetwork.from_arcs(
         name="line",
