@@ -21,26 +21,29 @@ _TICK = ((-0.45, 0.0), (-0.1, 0.4), (0.5, -0.4))
 _CROSS = (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4)))
 
 
-def paint_lesson_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:
-    """Paint the marks of a lesson; ``camera`` is in logical pixels."""
-    colours, marks = scene.style.colours, scene.marks
-    if scene.geometry is None:
-        return
-
-    def at(node: int) -> QPointF:
-        return QPointF(*camera.to_pixels(*scene.place(node)))
-
-    disc = 0.0 if scene.graph is None else disc_radius(scene.graph, camera)
-    pointed = QColor(colours.target)
+def paint_pointed_arcs(painter: QPainter, scene: Scene, camera: Camera) -> None:
+    """Paint the bands over the arcs that a lesson points out; on a small graph their weights stand on them."""
+    pointed = QColor(scene.style.colours.target)
     pointed.setAlpha(90)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(pointed, BAND, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-    for tail, head in marks.arcs:
+    for tail, head in scene.marks.arcs:
         course = -1 if scene.graph is None else scene.graph.course_between(tail, head)
         if scene.graph is None or course < 0:
-            painter.drawLine(QLineF(at(tail), at(head)))
+            painter.drawLine(QLineF(_at(scene, camera, tail), _at(scene, camera, head)))
         else:
+            disc = disc_radius(scene.graph, camera)
             painter.drawPath(ArcShapes.of(scene.graph, camera, disc).line(course, head=False))
+
+
+def paint_lesson_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:
+    """Paint the marks of a lesson but those on a small graph's arcs; ``camera`` is in logical pixels."""
+    colours, marks = scene.style.colours, scene.marks
+    if scene.geometry is None:
+        return
+    if scene.graph is None:
+        paint_pointed_arcs(painter, scene, camera)
+    disc = 0.0 if scene.graph is None else disc_radius(scene.graph, camera)
     # On the edge of a small graph's disc, where it covers neither name nor label.
     radius = disc or RADIUS
     small = min(max(disc / _ROOM, _LEAST), 1.0) if disc else 1.0
@@ -52,15 +55,19 @@ def paint_lesson_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:
         (marks.wrong, colours.closed, Qt.PenStyle.DashLine),
     ):
         for node in nodes:
-            _paint_ring(painter, at(node), radius, small, QColor(colour), QColor(colours.casing), style)
+            _paint_ring(painter, _at(scene, camera, node), radius, small, QColor(colour), QColor(colours.casing), style)
     for nodes, colour, mark in (
         (marks.right, colours.ink, (_TICK,)),
         (marks.wrong, colours.closed, _CROSS),
         (marks.missed, colours.bloom, ()),
     ):
         for node in nodes:
-            badge = at(node) + QPointF(0.85 * radius, -0.85 * radius)
+            badge = _at(scene, camera, node) + QPointF(0.85 * radius, -0.85 * radius)
             _paint_badge(painter, badge, BADGE * small, QColor(colour), QColor(colours.casing), mark)
+
+
+def _at(scene: Scene, camera: Camera, node: int) -> QPointF:
+    return QPointF(*camera.to_pixels(*scene.place(node)))
 
 
 def _paint_ring(

@@ -166,7 +166,7 @@ def times(result: BaseResult) -> str:
     """Return of which runs a search's time is, and their spread: only clean runs count as its time."""
     timing = result.timing
     if timing.median_ms is None:
-        wait = translated("not timed yet: clean runs wait until the replay pauses")
+        wait = translated("not timed yet: no clean runs so far")
         return wait if timing.traced_ms is not None else ""
     runs = len(timing.runs_ms)
     if runs == 1:

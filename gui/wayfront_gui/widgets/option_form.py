@@ -35,6 +35,8 @@ class OptionForm(QWidget):
     def show_options(self, options: Sequence[Option], values: Mapping[str, OptionValue]) -> None:
         """Show fields for ``options`` with these values; the same options again keep their fields."""
         if tuple(options) == tuple(self._options):
+            for option, field in zip(options, self._fields, strict=True):
+                _show_value(field, option, values[option.name])
             return
         self._options, self._fields = options, []
         while self._layout.rowCount():
@@ -104,6 +106,24 @@ def _field(option: Option, value: OptionValue, change: Change) -> QWidget:
     if option.kind is float:
         return _number(option, value, set_value)
     return _text_field(str(value), set_value)
+
+
+def _show_value(field: QWidget, option: Option, value: OptionValue) -> None:
+    """Show a value that was not set here; a field that shows it already keeps what is being typed into it."""
+    blocked = field.blockSignals(True)
+    if isinstance(field, QCheckBox):
+        field.setChecked(bool(value))
+    elif isinstance(field, ChoiceBox):
+        field.choose_data(value)
+    elif isinstance(field, QSpinBox | QDoubleSpinBox):
+        shown = field.minimum() if value == AUTO else option.kind(value)
+        if field.value() != shown:
+            field.setValue(shown)
+            if option.unit:
+                field.setSuffix(_unit_of(option, field.value()))
+    elif isinstance(field, QLineEdit) and not field.hasFocus():
+        field.setText(str(value))
+    field.blockSignals(blocked)
 
 
 def _check_box(value: bool, set_value: Callable[[OptionValue], None]) -> QCheckBox:

@@ -22,7 +22,7 @@ from wayfront_gui.map.small_graph.arcs import DASHES, WIDTHS, ArcKind
 from wayfront_gui.map.small_graph.inks import inks_of
 from wayfront_gui.map.small_graph.key import rows_of
 from wayfront_gui.map.small_graph.nodes import NodeState, paint_disc
-from wayfront_gui.map.small_graph.painting import paint_small_graph
+from wayfront_gui.map.small_graph.painting import paint_small_graph, placed
 from wayfront_gui.map.small_graph.shape_of_arcs import ArcShapes
 from wayfront_gui.scene import picking
 from wayfront_gui.scene.closed_roads import ClosedRoads
@@ -162,6 +162,25 @@ def test_what_a_lesson_points_out_lies_on_the_arc_that_is_bent() -> None:
         bare.pixel(round(x), round(y)) != marked.pixel(round(x), round(y)) for x, y in (straight, bent.toTuple())
     ]
     assert differs == [False, True]
+
+
+def test_the_band_over_an_arc_leaves_its_weight_clear() -> None:
+    scene = Scene.of(drawn([(0, 1)], [(0, 0), (9000, 0)]))
+    camera, graph = camera_for(scene, *SIZE), scene.graph
+    assert graph is not None
+    placing, course = placed(scene, camera), graph.course_between(0, 1)
+    shapes = ArcShapes.of(graph, camera, placing.sizes.radius)
+    weight, line = shapes.point(course, float(placing.weights[course])), shapes.point(course, 0.2)
+    beside_text = round(weight.x() - placing.boxes[course, 0] / 2) + 3, round(weight.y())
+    beside_line = round(line.x()), round(line.y()) + 3
+    bare = render(scene, *SIZE)
+    scene.marks = LessonMarks(arcs=((0, 1),))
+    marked = render(scene, *SIZE)
+    changes = [
+        abs(QColor(bare.pixel(*at)).lightness() - QColor(marked.pixel(*at)).lightness())
+        for at in (beside_text, beside_line)
+    ]
+    assert changes[0] < 12 < changes[1], changes
 
 
 def test_routes_closed_roads_and_the_pointer_are_seen(found: dict[str, Result]) -> None:

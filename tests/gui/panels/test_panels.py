@@ -223,6 +223,14 @@ def test_form_has_the_right_field_for_each_option(qtbot: QtBot) -> None:
     assert changes == {"delta": 300, "factor": 2.25, "queue": "bitmap", "block_size": 128, "strict": True}
     assert "From 10 to 5000 m." in delta.toolTip() and "By default auto." in delta.toolTip()
 
+    before = changes.copy()
+    later = {"delta": 20, "factor": 3.0, "queue": "list", "block_size": 256, "strict": False}
+    form.show_options(OPTIONS, later)
+    assert (delta.text(), factor.value(), strict.isChecked()) == ("20 m", 3.0, False), "as a lesson chose them"
+    assert block.currentText() == "256 threads" and changes == before, "what is only shown is not set again"
+    form.show_options(OPTIONS, later | {"delta": AUTO})
+    assert delta.text() == "auto"
+
 
 def test_values_between_automatic_and_the_lowest_become_the_lowest(qtbot: QtBot) -> None:
     changes: dict[str, OptionValue] = {}

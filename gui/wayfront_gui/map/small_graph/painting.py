@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter
 
+from wayfront_gui.map.lesson_marks import paint_pointed_arcs
 from wayfront_gui.map.small_graph.arcs import ArcPainter, kinds_of
 from wayfront_gui.map.small_graph.inks import inks_of, of_distance
 from wayfront_gui.map.small_graph.key import ROW, entries_of, paint_rows, rows_of
@@ -42,6 +43,7 @@ def paint_small_graph(painter: QPainter, scene: Scene, camera: Camera) -> None:
     nodes = NodePainter(scene, graph, moment, places, placing, rows, inks)
     painter.save()
     arcs.paint_lines(painter)
+    paint_pointed_arcs(painter, scene, camera)
     arcs.paint_weights(painter)
     targets = scene.targets or (() if scene.target is None else (scene.target,))
     for ringed in (*targets, *(() if scene.source is None else (scene.source,))):
