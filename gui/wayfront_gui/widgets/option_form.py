@@ -118,7 +118,7 @@ def _show_value(field: QWidget, option: Option, value: OptionValue) -> None:
     elif isinstance(field, QSpinBox | QDoubleSpinBox):
         shown = field.minimum() if value == AUTO else option.kind(value)
         if field.value() != shown:
-            field.setValue(shown)
+            field.setProperty("value", shown)
             if option.unit:
                 field.setSuffix(_unit_of(option, field.value()))
     elif isinstance(field, QLineEdit) and not field.hasFocus():

@@ -224,7 +224,7 @@ def test_form_has_the_right_field_for_each_option(qtbot: QtBot) -> None:
     assert "From 10 to 5000 m." in delta.toolTip() and "By default auto." in delta.toolTip()
 
     before = changes.copy()
-    later = {"delta": 20, "factor": 3.0, "queue": "list", "block_size": 256, "strict": False}
+    later: dict[str, OptionValue] = {"delta": 20, "factor": 3.0, "queue": "list", "block_size": 256, "strict": False}
     form.show_options(OPTIONS, later)
     assert (delta.text(), factor.value(), strict.isChecked()) == ("20 m", 3.0, False), "as a lesson chose them"
     assert block.currentText() == "256 threads" and changes == before, "what is only shown is not set again"
