@@ -16,15 +16,25 @@ _SIDE, _EDGE, _CAPTION, _TITLE = 44.0, 50.0, 78.0, 150.0
 race and under the titles of a film."""
 _LEGEND, _KEY_ROW, _KEY_WIDTH = 70.0, 20.0, 1100.0
 """Height of the colours' legend, and of a row of the key, whose entries and gaps are about so wide in all."""
-_LEAST_FOR_KEY = (340.0, 260.0)
-"""Narrower or lower pictures have no room for what the signs of a small graph mean."""
+_LEAST_FOR_KEY = 340.0
+"""Narrower pictures have no room for what the signs of a small graph mean."""
 _LEAST = 0.45
 """The share of each side that a graph has at least, whatever is round it."""
+_LEAST_ROUND = 0.9
+"""The share of the room round a graph with a key that is kept at least: with less, the key lies over its labels."""
 
 
 def has_room_for_key(width: float, height: float) -> bool:
     """Return whether a picture of a small graph, in units of its texts, has room for colours and signs below it."""
-    return width >= _LEAST_FOR_KEY[0] and height >= _LEAST_FOR_KEY[1]
+    if width < _LEAST_FOR_KEY:
+        return False
+    return (1 - _LEAST) * height >= _LEAST_ROUND * (2 * _EDGE + _height_of_key(width))
+
+
+def _height_of_key(width: float) -> float:
+    """Return how high colours and signs are in a picture of that width, both in units of its texts."""
+    rows = math.ceil(_KEY_WIDTH / max(width - 32.0, 1.0))
+    return _LEGEND + min(rows, 4) * _KEY_ROW
 
 
 def fitting_camera(
@@ -57,8 +67,7 @@ def _fit_graph(
     side = min(_SIDE * unit, (1 - _LEAST) / 2 * width)
     top, foot = head * unit, _EDGE * unit
     if keyed:
-        rows = math.ceil(_KEY_WIDTH / max(width / unit - 32.0, 1.0))
-        foot += _LEGEND * unit + min(rows, 4) * _KEY_ROW * unit
+        foot += _height_of_key(width / unit) * unit
     shrink = min((1 - _LEAST) * height / (top + foot), 1.0)
     top, foot = top * shrink, foot * shrink
     home = graph.home

@@ -14,7 +14,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.opening import open_network
 from wayfront_gui.model.graph_numbers import NO_LABEL, NOT_KNOWN, Numbers
 from wayfront_gui.scene.camera import Camera
-from wayfront_gui.scene.fitting import fitting_camera
+from wayfront_gui.scene.fitting import fitting_camera, has_room_for_key
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.small_graph.graph import SmallGraph
 from wayfront_gui.scene.small_graph.hits import arc_at, disc_at, weight_at, weight_box
@@ -41,6 +41,18 @@ def example() -> RoadNetwork:
 def seen_from(graph: SmallGraph, width: int = 1000, height: int = 700) -> tuple[Camera, Placing]:
     camera = fitting_camera(Scene.of(graph.network), width, height, 1.0)
     return camera, placing_of(graph, camera, "88", plain_size)
+
+
+def test_a_key_is_shown_only_where_it_lies_below_the_lowest_label(example: RoadNetwork) -> None:
+    graph, keyed = made(example), 0
+    for width, height in ((700, 320), (620, 360), (450, 360), (450, 380), (341, 294), (341, 420)):
+        if has_room_for_key(width, height):
+            keyed += 1
+            camera, placing = seen_from(graph, width, height)
+            rows = -(-1000 // (width - 32))  # of a key with all that it may have
+            lowest = camera.to_pixels(graph.x, graph.y)[1].max() + placing.sizes.radius + 16
+            assert lowest < height - 20 * rows - 57, "where the title of the colours is"
+    assert 0 < keyed < 6
 
 
 # -------------------------------------------------------------------------------------------------- courses
