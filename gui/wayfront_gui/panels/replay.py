@@ -46,6 +46,8 @@ FIGURES = {
 once a trace's longest bucket and mode have what they need."""
 YIELDING = ("improved", "relaxations", "queue", "settled", "bucket", "pace", "mode", "time", "frontier")
 """Figures in the order in which they are left out where there is no room for all: a figure that is cut says nothing."""
+YIELDING_TO_TEXTS = ("improved", "relaxations", "queue")
+"""Those that are left out so that the longest bucket and mode are shown whole."""
 BUTTONS = ("start", "previous", "back", "play", "forward", "next", "reverse", "loop")
 JUMPS = ("previous", "next")
 """The buttons that jump between buckets, or between modes where a search has no buckets."""
@@ -202,19 +204,24 @@ class ReplayPanel(QWidget):
         shown = [key for key in FIGURES if _has(trace, key)]
         digit = self.fontMetrics().horizontalAdvance("0")
         digits = {key: self._digits(key, digit) for key in FIGURES}
+        least = {key: count * digit for key, count in digits.items()}
+        whole = {
+            key: max([least[key], *(self.fontMetrics().horizontalAdvance(text) + GAP for text in texts)])
+            for key, texts in self._longest(trace).items()
+        }
         room = self.width() - 2 * MARGIN - self.walk.width() - self.speed.width() - 2 * GAP
         for key in YIELDING:
-            if sum(digits[each] * digit + GAP for each in shown) <= room:
+            widths = least | whole if key in YIELDING_TO_TEXTS else least
+            if sum(widths[each] + GAP for each in shown) <= room:
                 break
             shown = [each for each in shown if each != key]
         for key, figure in self.figures.items():
             figure.setVisible(key in shown)
             self._figures_row.setStretchFactor(figure, digits[key])
-        spare = max(room - sum(digits[each] * digit + GAP for each in shown), 0)
-        for key, texts in self._longest(trace).items():
-            wanted = max((self.fontMetrics().horizontalAdvance(text) + 3 for text in texts), default=0)
-            more = min(max(wanted - digits[key] * digit, 0), spare)
-            self.figures[key].setMinimumWidth(digits[key] * digit + more)
+        spare = max(room - sum(least[each] + GAP for each in shown), 0)
+        for key, wanted in whole.items():
+            more = min(wanted - least[key], spare) if key in shown else 0
+            self.figures[key].setMinimumWidth(least[key] + more)
             spare -= more
 
     def _longest(self, trace: Trace | None) -> dict[str, list[str]]:

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from wayfront.devices import devices
 from wayfront.search.result import Result
+from wayfront_gui.model import step_formatting
 from wayfront_gui.panels.lesson import LessonPanel
 from wayfront_gui.panels.step_state import StepStatePanel
 from wayfront_gui.widgets.controls import ElidedLabel
@@ -87,6 +88,28 @@ def test_no_caption_of_a_figure_is_cut_off(sized: Window, result: Result) -> Non
         for figure in figures:
             caption = figure.findChildren(ElidedLabel)[0]
             assert caption.fontMetrics().horizontalAdvance(caption.text()) <= caption.width(), caption.text()
+
+
+def test_a_long_mode_is_shown_whole_before_lesser_figures(
+    sized: Window, result: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "relax all that is near, from a frontier list"
+    monkeypatch.setattr(step_formatting, "modes", lambda _trace: [text])
+    slot, panel = sized.session.active, sized.replay_panel
+    slot.open(result.network)
+    slot.show(result)
+    slot.player.load(result.trace, result.distances)
+    mode, lesser = panel.figures["mode"], panel.figures["relaxations"]
+    both = 0
+    for width in range(1000, 1900, 60):
+        resize(sized, width, 684)
+        mode.show_value(text)
+        QApplication.processEvents()
+        value = mode.findChildren(ElidedLabel)[1]
+        if not lesser.isHidden():
+            both += 1
+            assert value.fontMetrics().horizontalAdvance(text) <= value.width(), width
+    assert both
 
 
 def test_the_map_keeps_most_of_a_tiny_window_and_panels_are_a_click_away(sized: Window) -> None:
