@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -20,6 +20,8 @@ from wayfront_gui.scene.scene import Scene
 _GREEN = ("park", "wood")
 RIVER, COAST = 1.6, 2.2
 """Width of a river without a bed and of a coast, in pixels."""
+_AT_ONCE = 250
+"""Sides of a line that are stroked in one call, which takes some milliseconds."""
 
 
 def paint_areas(painter: QPainter, scene: Scene, camera: Camera) -> None:
@@ -48,7 +50,7 @@ def picture(areas: Areas, camera: Camera, ratio: float, colours: MapColours) -> 
     try:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(ratio, ratio)
-        _paint(painter, areas.seen(camera), colours)
+        _paint(painter, _in_pieces(areas.seen(camera)), colours)
         # Areas that overlap are no stronger where they do.
         painter.resetTransform()
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
@@ -68,7 +70,19 @@ def _paint(painter: QPainter, shapes: Iterable[Shape], colours: MapColours) -> N
         else:
             pen = QPen(colour, COAST if shape.kind == "coast" else RIVER)
             pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
             painter.strokePath(path, pen)
+
+
+def _in_pieces(shapes: Iterable[Shape]) -> Iterator[Shape]:
+    """Yield the shapes, lines piece by piece: Qt keeps Python's lock while it strokes one, and the window waits."""
+    for shape in shapes:
+        if shape.filled:
+            yield shape
+            continue
+        for outline in shape.outlines:
+            for first in range(0, len(outline) - 1, _AT_ONCE):
+                yield Shape(shape.kind, (outline[first : first + _AT_ONCE + 1],))
 
 
 def _outside(line: Shape, waters: list[QPainterPath]) -> Shape:

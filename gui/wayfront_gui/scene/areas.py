@@ -23,6 +23,8 @@ MOST_FEATURES = 1500
 """… and of more than these the smaller ones."""
 _CELL = 0.7
 """Of points in one square of so many pixels only the first is drawn."""
+_MARGIN = 8.0
+"""Pixels beyond the view in which outlines stay as they are: lines are not as wide."""
 _WIDEST_RIVER = 120.0
 """Metres in a pixel up to which rivers without a bed of their own are lines."""
 
@@ -100,7 +102,22 @@ class Areas:
         cell = np.floor(points / _CELL)
         kept = np.ones(len(points), bool)
         kept[1:-1] = (cell[1:-1] != cell[:-2]).any(axis=1)
-        return points[kept]
+        return _near_view(points[kept], camera)
+
+
+def _near_view(points: NDArray[np.float64], camera: View) -> NDArray[np.float64]:
+    """Return an outline without what it does beyond one side of the view: a straight line takes the place of that.
+
+    Neither what is filled nor what is stroked within the view changes by it. Coasts of a whole country have a hundred
+    thousand points, which take most of a second to paint, and Python's lock as long.
+    """
+    x, y, extent = points[:, 0], points[:, 1], camera.extent
+    width, height = (extent.right - extent.left) * camera.scale, (extent.top - extent.bottom) * camera.scale
+    beyond = [x < -_MARGIN, x > width + _MARGIN, y < -_MARGIN, y > height + _MARGIN]
+    side = np.select(beyond, [1, 2, 3, 4], 0)
+    kept = np.ones(len(points), bool)
+    kept[1:-1] = (side[1:-1] == 0) | (side[1:-1] != side[:-2]) | (side[1:-1] != side[2:])
+    return points[kept]
 
 
 _ORDER = ("wood", "glacier", "park", "water", "river", "coast")

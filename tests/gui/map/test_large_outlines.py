@@ -1,0 +1,81 @@
+"""Coasts and lakes much larger than the view: painted in short calls, and as if they were painted whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from named_town import named_town
+from wayfront.network.surroundings import KINDS, Surroundings
+from wayfront_gui.map import area_marks
+from wayfront_gui.map.area_marks import _in_pieces, picture
+from wayfront_gui.map.offscreen import camera_for, logical
+from wayfront_gui.scene import areas
+from wayfront_gui.scene.areas import Areas, Shape
+from wayfront_gui.scene.camera import Camera
+from wayfront_gui.scene.scene import Scene
+from wayfront_gui.scene.style import Style
+
+pytestmark = pytest.mark.usefixtures("qapp")
+POINTS = 4_000
+
+
+def winding(kind: str, seed: int) -> tuple[Areas, Camera]:
+    """Return a lake or a coast that winds round and through the view, mostly beyond it, and the view."""
+    random = np.random.default_rng(seed)
+    turn = np.linspace(0, 2 * np.pi, POINTS)
+    far = (
+        4_000
+        + 9_000 * np.abs(np.sin(turn * random.integers(2, 7) + seed))
+        + random.normal(0, 900, POINTS).cumsum() / 30
+    )
+    points = np.stack([5_500 + far * np.cos(turn), 5_500 + far * np.sin(turn)], axis=1)
+    points[-1] = points[0]
+    around = Surroundings.from_arrays(
+        {
+            "kind": np.array([KINDS.index(kind)], np.uint8),
+            "position": np.array([[5_500, 5_500]], np.int32),
+            "size": np.array([10**9]),
+            "outlines": np.array([0, 1]),
+            "offsets": np.array([0, POINTS]),
+            "points": points.astype(np.int32),
+            "name_text": np.zeros(0, np.uint8),
+        }
+    )
+    town = replace(named_town(), surroundings=around, _derived={})
+    found = Areas.of(town)
+    assert found is not None
+    return found, logical(camera_for(Scene.of(town, Style("dark")), 300, 300))
+
+
+def drawn(found: Areas, camera: Camera) -> np.ndarray:
+    picture.cache_clear()
+    image = picture(found, camera, 1.0, Style("dark").colours)
+    return np.frombuffer(image.constBits(), np.uint8).reshape(300, 300, 4).astype(int)
+
+
+@pytest.mark.parametrize("kind", ["water", "coast"])
+@pytest.mark.parametrize("seed", range(5))
+def test_what_lies_beyond_the_view_is_left_out_unseen(kind: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, camera = winding(kind, seed)
+    short, points = drawn(found, camera), sum(len(o) for shape in found.seen(camera) for o in shape.outlines)
+    monkeypatch.setattr(areas, "_MARGIN", 1e9)
+    monkeypatch.setattr(area_marks, "_AT_ONCE", 10**9)
+    whole, all_points = drawn(found, camera), sum(len(o) for shape in found.seen(camera) for o in shape.outlines)
+    assert points < 0.8 * all_points
+    assert whole.any()
+    assert np.abs(short - whole).max() <= 12, "the joints of two pieces differ by a trace"
+
+
+def test_lines_are_stroked_in_pieces_that_share_their_ends() -> None:
+    line = np.arange(2_001.0).reshape(-1, 1).repeat(2, axis=1)
+    lake = Shape("water", (line,))
+    pieces = list(_in_pieces([lake, Shape("coast", (line, line[:2], line[:1]))]))
+    assert pieces[0] is lake
+    strokes = [shape.outlines[0] for shape in pieces[1:]]
+    assert max(len(stroke) for stroke in strokes) == area_marks._AT_ONCE + 1
+    assert [stroke[0, 0] for stroke in strokes[1:8]] == [stroke[-1, 0] for stroke in strokes[:7]]
+    assert strokes[7][-1, 0] == 2_000
+    assert len(strokes[8]) == 2 and len(strokes) == 9
