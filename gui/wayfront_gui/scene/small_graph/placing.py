@@ -155,9 +155,8 @@ def _place_beside(page: _Page, x: Float64Array, y: Float64Array, radius: float, 
     preference = 3.0 * np.abs(across) - 0.3 * down
     for node in np.argsort(y, kind="stable").tolist():
         width, height = rooms[node].tolist()
-        # The box touches the disc from outside, whatever its direction.
-        beyond = np.minimum(width / 2 / np.maximum(np.abs(across), 1e-9), height / 2 / np.maximum(np.abs(down), 1e-9))
-        candidates = np.stack([across * (radius + 1 + beyond), down * (radius + 1 + beyond)], axis=1)
+        reach = _reach(np.abs(across), np.abs(down), width / 2, height / 2, radius + 1)
+        candidates = np.stack([across * reach, down * reach], axis=1)
         best, chosen = math.inf, 0
         for each, (dx, dy) in enumerate(candidates.tolist()):
             # Only the part beyond the disc: its own disc has taken the rest.
@@ -168,6 +167,19 @@ def _place_beside(page: _Page, x: Float64Array, y: Float64Array, radius: float, 
         offsets[node] = candidates[chosen]
         page.take(x[node] + offsets[node, 0], y[node] + offsets[node, 1], width, height)
     return offsets
+
+
+def _reach(across: Float64Array, down: Float64Array, half_width: float, half_height: float, gap: float) -> Float64Array:
+    """Return how far from a place the middle of a box is whose edges, or else nearest corner, keep a gap to it.
+
+    ``across`` and ``down``, at least 0, are the parts of the unit vectors to it.
+    """
+    edge_below = (half_height + gap) / np.maximum(down, 1e-9)
+    edge_beside = (half_width + gap) / np.maximum(across, 1e-9)
+    along = across * half_width + down * half_height
+    corner = along + np.sqrt(np.maximum(along**2 - half_width**2 - half_height**2 + gap**2, 0.0))
+    above = across * edge_below <= half_width
+    return np.where(above, edge_below, np.where(down * edge_beside <= half_height, edge_beside, corner))
 
 
 def _place_weights(
