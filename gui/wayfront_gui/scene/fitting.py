@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import Extent
@@ -11,9 +12,12 @@ from wayfront_gui.scene.small_graph.graph import SmallGraph
 
 MARGIN = 0.02
 """Room round a road map, as a share of each side."""
-_SIDE, _EDGE, _CAPTION, _TITLE = 44.0, 50.0, 78.0, 150.0
-"""Room round a small graph for discs and labels: at its sides, above and below, and above it under the caption of a
-race and under the titles of a film."""
+_SIDE, _EDGE, _TITLE = 44.0, 50.0, 150.0
+"""Room round a small graph for discs and labels: at its sides, above and below, and above it under a film's titles."""
+_CAPTION, _DISC = 64.0, 36.0
+"""Height of the caption of a race with its margin, and of a disc's upper half with its name."""
+_CAPTION_SHARE = 0.8
+"""The share of what is free above and below a graph that goes to the caption of a race where there is too little."""
 _LEGEND, _KEY_ROW, _KEY_WIDTH = 70.0, 20.0, 1100.0
 """Height of the colours' legend, and of a row of the key, whose entries and gaps are about so wide in all."""
 _LEAST_FOR_KEY = 340.0
@@ -52,23 +56,36 @@ def fitting_camera(
     ``margin`` is that of all but small graphs, which leave room for titles if there are any.
     """
     graph = scene.graph
-    if extent is not None or graph is None:
-        return Camera.fitting(extent or scene.home, width, height, ratio, margin)
     unit = ratio * scene.style.text_scale
     raced = scene.caption is not None
+    if extent is not None or graph is None:
+        camera = Camera.fitting(extent or scene.home, width, height, ratio, margin)
+        return _lowered(camera, scene.home, _CAPTION * unit) if extent is None and raced else camera
+    head = _CAPTION + _DISC if raced else _TITLE if titled else _EDGE
     keyed = not raced and has_room_for_key(width / unit, height / unit)
-    return _fit_graph(graph, width, height, ratio, unit, _CAPTION if raced else _TITLE if titled else _EDGE, keyed)
+    return _fit_graph(graph, width, height, ratio, unit, head, keyed, raced)
+
+
+def _lowered(camera: Camera, home: Extent, head: float) -> Camera:
+    """Return a camera that sees all as large, but below ``head`` pixels as far as there is room at the lower edge."""
+    free = (camera.height - home.height * camera.scale) / 2
+    down = max(min(head - free, free - MARGIN * camera.height), 0.0)
+    return replace(camera, top=camera.top + down / camera.scale)
 
 
 def _fit_graph(
-    graph: SmallGraph, width: int, height: int, ratio: float, unit: float, head: float, keyed: bool
+    graph: SmallGraph, width: int, height: int, ratio: float, unit: float, head: float, keyed: bool, raced: bool
 ) -> Camera:
     """Return the camera that shows a graph where its texts, in units of so many pixels, leave room for it."""
     side = min(_SIDE * unit, (1 - _LEAST) / 2 * width)
     top, foot = head * unit, _EDGE * unit
     if keyed:
         foot += _height_of_key(width / unit) * unit
-    shrink = min((1 - _LEAST) * height / (top + foot), 1.0)
+    free = (1 - _LEAST) * height
+    if raced:  # what is below a graph may go, what is under the caption would be hidden
+        top = min(top, _CAPTION_SHARE * free)
+        foot = min(foot, free - top)
+    shrink = min(free / (top + foot), 1.0)
     top, foot = top * shrink, foot * shrink
     home = graph.home
     across, upward = home.width / (width - 2 * side), home.height / (height - top - foot)

@@ -13,6 +13,7 @@ from wayfront import search
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.opening import open_network
 from wayfront_gui.model.graph_numbers import NO_LABEL, NOT_KNOWN, Numbers
+from wayfront_gui.model.race import Caption, Lane
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.fitting import fitting_camera, has_room_for_key
 from wayfront_gui.scene.scene import Scene
@@ -21,6 +22,8 @@ from wayfront_gui.scene.small_graph.hits import arc_at, disc_at, weight_at, weig
 from wayfront_gui.scene.small_graph.moment import NO_ARC, Steps, finished
 from wayfront_gui.scene.small_graph.placing import Placing, placing_of
 from wayfront_gui.scene.small_graph.shown import ShownGraph
+from wayfront_gui.scene.small_graph.sizes import disc_radius
+from wayfront_gui.scene.style import Style
 
 
 def plain_size(text: str, pixels: int) -> tuple[float, float]:
@@ -123,7 +126,34 @@ def test_no_text_lies_on_another_and_every_arc_of_an_example_has_its_weight(name
             across = min(right, other[2]) - max(left, other[0])
             down = min(bottom, other[3]) - max(top, other[1])
             assert across < 4 or down < 4, f"{name}: two texts lie on each other"
+    beyond = np.maximum(np.abs(placing.beside) - placing.rooms / 2, 0.0)
+    assert not placing.sizes.label or np.hypot(*beyond.T).min() > placing.sizes.radius, (
+        f"{name}: a text lies over its node"
+    )
     assert (placing.weights >= 0).mean() > (0.99 if width > 1000 and name == "paper-e" else 0.6)
+
+
+@pytest.mark.parametrize(("width", "height", "text"), [(306, 264, 2.0), (930, 620, 1.0)])
+def test_the_caption_of_a_race_lies_over_no_node(width: int, height: int, text: float) -> None:
+    scene = Scene.of(open_network("example:romania"))
+    scene.style, scene.caption = Style("dark", text_scale=text), Caption(Lane("Dijkstra", "", "", None, 0.5, 0.5))
+    assert scene.graph is not None
+    camera = fitting_camera(scene, width, height, 1.0)
+    across, down = camera.to_pixels(scene.graph.x, scene.graph.y)
+    radius = disc_radius(scene.graph, camera)
+    assert down.min() - radius > 55 * text and down.max() + radius < height
+    assert across.min() - radius > 0 and across.max() + radius < width
+
+
+def test_a_road_map_is_lowered_under_the_caption_of_a_race_only_as_far_as_there_is_room() -> None:
+    scene = Scene.of(drawn([(k, k + 1) for k in range(300)], [(40 * k, 10 * (k % 2)) for k in range(301)]))
+    assert scene.graph is None
+    scene.caption = Caption(Lane("Dijkstra", "", "", None, 0.5, 0.5))
+    for height, lower in ((300, 0.0), (80, 24.0), (20, 9.6)):
+        alone, raced = fitting_camera(scene, 400, height, 1.0, scene.home), fitting_camera(scene, 400, height, 1.0)
+        assert raced.scale == alone.scale
+        rows = [camera.to_pixels(0.0, scene.home.middle[1])[1] for camera in (alone, raced)]
+        assert rows[1] - rows[0] == pytest.approx(lower, abs=1)
 
 
 def test_texts_that_could_not_be_read_are_left_out_and_come_back_when_one_zooms_in(example: RoadNetwork) -> None:
