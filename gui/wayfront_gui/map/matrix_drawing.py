@@ -180,14 +180,17 @@ class MatrixDrawing:
         painter.setPen(qt_colour(colours.text))
         wide = max(area.right() - cells.left() - MARGIN, 1.0)
         head = QRectF(cells.left(), cells.top() - scaled(HEAD - 4), wide, scaled(20))
-        title = translated("Distances")
-        painter.drawText(head, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
-        used = painter.fontMetrics().horizontalAdvance(title) + GAP
+        metrics, title = painter.fontMetrics(), translated("Distances")
+        used = metrics.horizontalAdvance(title) + GAP
+        if used + metrics.horizontalAdvance(self.text) > wide:  # the pair says what the matrix is
+            used = 0
+        else:
+            painter.drawText(head, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
         room = head.adjusted(used, 0, 0, 0)
-        text = painter.fontMetrics().elidedText(self.text, Qt.TextElideMode.ElideRight, int(room.width()))
+        text = metrics.elidedText(self.text, Qt.TextElideMode.ElideRight, int(room.width()))
         painter.setPen(qt_colour(colours.muted))
         right = min(room.right(), cells.right())
-        room.setRight(max(right, room.left() + painter.fontMetrics().horizontalAdvance(text)))
+        room.setRight(max(right, room.left() + metrics.horizontalAdvance(text)))
         painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_captions(self, painter: QPainter, cells: QRectF) -> None:

@@ -119,6 +119,15 @@ class Docks:
             QTimer.singleShot(0, self._window, self._narrow)
             self._share_height(name)
 
+    def offer(self, name: str, shown: bool) -> None:
+        """Show or hide one dock as a lesson wants it: one too wide for its column yields, unless a person opened it."""
+        if shown and name in self._too_wide() - self._opened:
+            self._wanted.add(name)
+            self._yielded.add(name)
+            self._apply()
+        else:
+            self.show(name, shown)
+
     def _narrow(self) -> None:
         """Let columns with large texts take no more than their share of the width, as far as they can be narrower."""
         most = round(MOST_COLUMN * self._window.width())
@@ -217,7 +226,17 @@ class Docks:
             if row.name not in keep and (narrow or height < scaled(row.lowest)):
                 shown.discard(row.name)
                 left_out.add(row.name)
-        return left_out | (self._above_one_another(shown, keep) if self._lesson.lesson is not None else set())
+        if self._lesson.lesson is None:
+            return left_out
+        wide = self._too_wide() & self._wanted - keep
+        return left_out | wide | self._above_one_another(shown - wide, keep)
+
+    def _too_wide(self) -> set[str]:
+        """Return the docks for which the column of a lesson would be wider than its share, though it need not be."""
+        column = [row for row in DOCKS if row.area == LESSON_AREA]
+        needed = next(scaled(row.narrowest) for row in column if row.name == LESSON)
+        most = max(MOST_COLUMN * self._window.width(), needed)
+        return {row.name for row in column if scaled(row.narrowest) > most}
 
     def _above_one_another(self, shown: set[str], keep: set[str]) -> set[str]:
         """Return the docks that leave too little height to the lesson above them, and to one more in any case."""

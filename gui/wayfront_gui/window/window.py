@@ -192,7 +192,7 @@ class Window(QMainWindow):
         race = RaceCommands(
             controller, self.reports.show, self.actions_by_name, self.middle.panes, dialogs, self.question
         )
-        lessons = LessonControl(self.lesson, controller, self.map, self.reports, self.docks.show, self.settings)
+        lessons = LessonControl(self.lesson, controller, self.map, self.reports, self.docks.offer, self.settings)
         over_map = self.middle, self.appearance, self.reports
         colours = AddedColours(self, self.commands, self.actions_by_name, self.appearance.choose_colour_map)
         self.plugins = PluginControl(

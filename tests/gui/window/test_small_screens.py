@@ -145,6 +145,20 @@ def test_the_lesson_that_is_played_stays_and_has_the_room_that_others_spare(size
         assert sized.docks.panel(StepStatePanel).isVisible()
 
 
+def test_a_panel_too_wide_for_the_column_of_a_lesson_yields_until_a_person_opens_it(
+    sized: Window, qtbot: QtBot
+) -> None:
+    resize(sized, 1280, 720)
+    sized.appearance.choose_text_scale(200)
+    sized.actions_by_name["lesson.dijkstras-ball"].trigger()
+    qtbot.waitUntil(lambda: sized.lesson.ready)
+    sized.docks.offer("explanation", True)
+    QApplication.processEvents()
+    assert not sized.explanation.isVisible() and sized.map.width() > 0.45 * sized.width()
+    QTest.keyClick(sized.map, Qt.Key.Key_E)
+    assert sized.explanation.isVisible() and sized.docks.panel(LessonPanel).isVisible()
+
+
 def test_no_field_of_a_narrow_panel_is_cut_off(sized: Window) -> None:
     """A processor with several cores has the widest row; a scroll bar may take some of the panel."""
     resize(sized, 1280, 684)
