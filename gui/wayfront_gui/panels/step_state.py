@@ -33,7 +33,16 @@ class StepStatePanel(StepPanel):
         self.chips.setVisible(table is not None)
         self.chips.show_table(table)
         if table is not None:
-            self.title.setText(table.title)
+            self._say(table.title, "value")
             return
         searched = slot.result is not None or slot.pairs is not None
-        self.title.setText(translated(LARGER if not is_small(slot.network) else NOT_TOLD if searched else NOT_YET))
+        text = translated(LARGER if not is_small(slot.network) else NOT_TOLD if searched else NOT_YET)
+        self._say(text, "second")
+
+    def _say(self, text: str, rank: str) -> None:
+        """Write what is held, or fainter why nothing is shown."""
+        self.title.setText(text)
+        if self.title.property("rank") != rank:
+            self.title.setProperty("rank", rank)
+            self.style().unpolish(self.title)  # otherwise the style sheet does not see the new property
+            self.style().polish(self.title)

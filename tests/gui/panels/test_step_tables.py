@@ -79,6 +79,7 @@ def test_larger_networks_have_no_tables(qtbot: QtBot, grid: RoadNetwork, pointed
     panel = StepStatePanel(session, pointed.append)
     shown(qtbot, panel)
     assert panel.title.text() == LARGER and not panel.chips.isVisible()
+    assert panel.title.property("rank") == "second", "as faint as what other panels say while they are empty"
     assert held_table(session.active) is None and thread_table(session.active) is None
 
 
