@@ -86,7 +86,7 @@ def _print(console: Console, declared: Algorithm, explanation: Explanation) -> N
         if index:
             console.print()
         _print_figures(console, figures)
-    _heading(console, translated("Sources"))
+    _heading(console, translated("References"))
     for source in explanation.sources:
         _bullet(console, source)
 

@@ -229,7 +229,7 @@ def page(explanation: Explanation, theme: Theme) -> str:
     if explanation.figures:
         sections.append(_heading(translated("Figures"), theme))
         sections += [_figures(figures, theme) for figures in explanation.figures]
-    sections.append(_heading(translated("Sources"), theme))
+    sections.append(_heading(translated("References"), theme))
     sections += [_paragraph(source, theme.interface.muted) for source in explanation.sources]
     return "".join(sections)
 

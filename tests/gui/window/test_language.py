@@ -65,7 +65,7 @@ def left_in_english(root: QWidget) -> set[str]:
             or isinstance(widget.parentWidget(), QDialogButtonBox | QDockWidget)
             or isinstance(widget, QMessageBox)
         )
-        rest = text.partition("⟦Sources⟧")[0]
+        rest = text.partition("⟦References⟧")[0]
         for each in sorted(cited, key=len, reverse=True):  # one paper's name may begin another's
             rest = rest.replace(each, "")
         while MARKED.search(rest):
