@@ -52,6 +52,8 @@ _ABOVE_LEGEND = 160.0
 _RACE_LEGEND = 2.2 * _LEGEND.width()
 """A race's maps fill their room: on one that is narrower the legend would lie over most of it."""
 _SCALE_BAR_ROOM = 32.0
+_BOTH_IN_A_LINE = 2.5 * _LEGEND.width()
+"""A map that is narrower has no room for a legend and an attribution beside each other."""
 _LEGEND_STOPS = 16
 _NORTH = 24.0
 """Width of the arrow to the north."""
@@ -108,7 +110,9 @@ def _paint_legend_of(painter: QPainter, scene: Scene, camera: Camera) -> None:
     keyed = scaled and caption is None
     key = paint_key(painter, scene, camera, _MARGIN, camera.height - _MARGIN + 4) if keyed else 0.0
     if scaled and spacious and (legend := scene.node_colours.legend) is not None:
-        base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if measures else key)
+        # Without a scale bar its labels would stand in the line of the attribution, which reaches them on a narrow map.
+        narrow = scene.graph is None and camera.width < _BOTH_IN_A_LINE
+        base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if measures or narrow else key)
         _paint_legend(painter, scene.style, legend, camera, base)
 
 
