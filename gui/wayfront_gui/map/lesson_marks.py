@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from wayfront_gui.map.small_graph.shape_of_arcs import ArcShapes
+from wayfront_gui.map.small_graph.pointed_arcs import paint_pointed_arcs
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.small_graph.sizes import disc_radius
 
 RADIUS = 10.0
 """Of a ring on a map, in logical pixels."""
-RING, CASING, BAND = 3.2, 6.0, 9.0
+RING, CASING = 3.2, 6.0
 BADGE = 7.5
 """Radius of the badge that says whether a node was right."""
 _ROOM, _LEAST = 22.0, 0.55
 """Radius of a disc below which rings and badges are smaller than usual, so that its name is seen; at least so large."""
 _TICK = ((-0.45, 0.0), (-0.1, 0.4), (0.5, -0.4))
 _CROSS = (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4)))
-
-
-def paint_pointed_arcs(painter: QPainter, scene: Scene, camera: Camera) -> None:
-    """Paint the bands over the arcs that a lesson points out; on a small graph their weights stand on them."""
-    pointed = QColor(scene.style.colours.target)
-    pointed.setAlpha(90)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(pointed, BAND, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-    for tail, head in scene.marks.arcs:
-        course = -1 if scene.graph is None else scene.graph.course_between(tail, head)
-        if scene.graph is None or course < 0:
-            painter.drawLine(QLineF(_at(scene, camera, tail), _at(scene, camera, head)))
-        else:
-            disc = disc_radius(scene.graph, camera)
-            painter.drawPath(ArcShapes.of(scene.graph, camera, disc).line(course, head=False))
 
 
 def paint_lesson_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:

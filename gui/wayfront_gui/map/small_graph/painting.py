@@ -6,12 +6,12 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter
 
-from wayfront_gui.map.lesson_marks import paint_pointed_arcs
 from wayfront_gui.map.small_graph.arcs import ArcPainter, kinds_of
 from wayfront_gui.map.small_graph.inks import inks_of, of_distance
 from wayfront_gui.map.small_graph.key import ROW, entries_of, paint_rows, rows_of
 from wayfront_gui.map.small_graph.lettering import measure
 from wayfront_gui.map.small_graph.nodes import NodePainter
+from wayfront_gui.map.small_graph.pointed_arcs import paint_pointed_arcs
 from wayfront_gui.map.small_graph.shape_of_arcs import ArcShapes
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.fitting import has_room_for_key
