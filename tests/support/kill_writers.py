@@ -239,8 +239,10 @@ def _contents(folder: Path) -> dict[str, Any]:
     return {
         str(path.relative_to(folder)): _content(path)
         for path in sorted(folder.rglob("*"))
-        # Qt locks its settings with a file, and takes over that of a dead process by itself.
+        # Qt locks its settings with a file, and takes over that of a dead process by itself. A settings.ini.XXXXXX that
+        # it is about to rename is Qt's too: nothing opens it, and only a kill within that microsecond leaves it.
         if path.is_file() and ".lock" not in path.suffixes and path.parent.name != "unfinished"
+        if not (path.stem == "settings.ini" and len(path.suffix) == 7)
     }
 
 
