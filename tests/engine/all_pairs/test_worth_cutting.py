@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -11,8 +13,9 @@ from pairs_checks import check_pairs
 from wayfront.devices import Ability, describe_device
 from wayfront.dissection import limits
 from wayfront.dissection.store import dissection_of
+from wayfront.errors import SearchCancelled
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.all_pairs import cluster, worth_cutting
+from wayfront.search.all_pairs import call, checkpoint, cluster, worth_cutting
 from wayfront.synthetic import from_name
 
 
@@ -58,6 +61,29 @@ def test_a_network_without_small_separators_is_searched_without_a_cut(
 def test_what_a_person_names_is_taken(network: RoadNetwork) -> None:
     assert wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", runs=0).algorithm == "dijkstra-in-turn"
     assert dissection_of(network, only_kept=True) is None
+
+
+@pytest.mark.usefixtures("slow")
+def test_a_cut_that_is_cancelled_leaves_no_matrix(network: RoadNetwork, tmp_path: Path) -> None:
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(SearchCancelled):
+        wayfront.all_pairs(network, device="cpu", keep=tmp_path / "distances.npy", cancel=cancel)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sources_that_were_finished_before_repay_no_cut(
+    network: RoadNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(call, "cut_if_worth", lambda _network, sources, *_rest: asked.append(sources))
+    monkeypatch.setattr(checkpoint.Checkpoint, "close", lambda _self: None)
+    noted = tmp_path / "some.wfpairs"
+    monkeypatch.setattr(checkpoint, "SAVE_EVERY_S", -1.0)
+    wayfront.all_pairs(network, device="cpu", sources=range(100), checkpoint=noted, runs=0)
+    found = wayfront.all_pairs(network, device="cpu", checkpoint=noted, runs=0).found_before
+    assert found > 0
+    assert asked == [100, network.node_count - found]
 
 
 @pytest.mark.parametrize(

@@ -85,14 +85,16 @@ def all_pairs(
             "rows in memory are gone when a search is cancelled: to go on later, keep them in a .npy or .zarr file"
         )
     procedure = AllPairs(searched, measured, chosen, rows, noted, verify=verify and scheduler is None)
-    if algorithm == AUTO and not options:
-        here = scheduler in (None, LOCAL)  # else the workers' devices are not known
-        cut_if_worth(network, len(chosen), device if here else CPU, threads, progress, cancel)
-    if scheduler is not None:
-        from wayfront.search.all_pairs.spreading import spread_pairs
 
-        return procedure.closed_after(
-            lambda: spread_pairs(
+    def find() -> PairsResult:
+        if algorithm == AUTO and not options:
+            here = scheduler in (None, LOCAL)  # else the workers' devices are not known
+            left = len(chosen) - procedure.found_before
+            cut_if_worth(network, left, device if here else CPU, threads, progress, cancel)
+        if scheduler is not None:
+            from wayfront.search.all_pairs.spreading import spread_pairs
+
+            return spread_pairs(
                 procedure,
                 network,
                 closed,
@@ -107,9 +109,7 @@ def all_pairs(
                 progress=progress,
                 cancel=cancel,
             )
-        )
-    return procedure.closed_after(
-        lambda: execute(
+        return execute(
             procedure,
             network,
             algorithm,
@@ -125,7 +125,8 @@ def all_pairs(
             closures=closed,
             drive=search_pairs,
         )
-    )
+
+    return procedure.closed_after(find)
 
 
 def checked_sources(network: RoadNetwork, sources: Sequence[int] | NDArray[np.integer] | None) -> NDArray[np.int32]:
