@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # A process more than there are cores: tests wait for timers, windows and disks a quarter of their time.
 TESTS = -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run test test-without-cuda lint format benchmark docs types notebooks structure platforms wheel app setup soak mutants sanitize clean
+.PHONY: help run test test-without-cuda lint format benchmark docs types notebooks structure platforms wheel app setup soak mutants kernel-mutants sanitize clean
 
 help:
 	@echo "make run        set up, then open the window on the bundled city (or write its pictures to $(OUTPUT)/)"
@@ -30,6 +30,7 @@ help:
 	@echo "make platforms  check that the packages can be installed on every platform"
 	@echo "make soak       attack the program for about an hour: files, searches, interrupts, kills (SEED=, SOAK='--files 5000')"
 	@echo "make mutants    change the code that reads files in thousands of places, and count what no test notices"
+	@echo "make kernel-mutants   the same with chosen changes of kernels, most of them in what only cards run"
 	@echo "make sanitize   run every kernel under CUDA's compute-sanitizer (needs a card)"
 	@echo "make structure  draw which folder imports which (needs Graphviz)"
 
@@ -64,8 +65,8 @@ format: setup
 
 benchmark: setup
 	.venv/bin/wayfront benchmark search "$(NETWORK)"
-	.venv/bin/wayfront benchmark canvas "$(NETWORK)"
-	.venv/bin/wayfront benchmark open "$(NETWORK)"
+	.venv/bin/python tools/benchmark_canvas.py "$(NETWORK)"
+	.venv/bin/python tools/benchmark_open.py "$(NETWORK)"
 
 docs:
 	@tools/setup.sh docs
@@ -96,6 +97,9 @@ soak: setup
 mutants:
 	@tools/setup.sh mutants
 	@.venv-mutants/bin/python tools/mutants.py $(MUTANTS)
+
+kernel-mutants: setup
+	@PYTHONPATH=engine:gui .venv/bin/python tools/kernel_mutants.py $(MUTANTS)
 
 sanitize: setup
 	@.venv/bin/python tools/sanitize.py

@@ -31,6 +31,14 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
+@pytest.fixture
+def any_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let searches share their work among more threads than this machine has cores."""
+    from wayfront import devices
+
+    monkeypatch.setattr(devices, "_check_threads", lambda threads, info: None)
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """Return the folder of the tiny network, which lies there once in every format."""

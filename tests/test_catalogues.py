@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 import catalogues
-from wayfront_gui.model.command import without_key
-from wayfront_gui.model.commands import MENUS, all_commands
-from wayfront_gui.portable_objects import Entry, read_entries
-from wayfront_gui.translation import LANGUAGES
-from wayfront_gui.window.dock_table import dock_commands
+from wayfront_gui.app.commands import MENUS, without_key
+from wayfront_gui.app.window import all_commands
+from wayfront_gui.ui.translation import LANGUAGES, Entry, read_entries
 
 FIELD = re.compile(r"\{\w*(?::[^{}]*)?\}")
 LANGUAGE = [code for code in LANGUAGES if code != "en"]
@@ -55,7 +53,7 @@ def test_a_translation_has_the_fields_of_its_text_with_their_formats(
 def test_an_entry_of_a_menu_keeps_its_key(language: str) -> None:
     """Where a language is not written in letters, the key stands in brackets behind the text."""
     of_text = {entry.text: entry.forms[0] for entry in entries(language, "window")}
-    commands = all_commands(dock_commands())
+    commands = all_commands()
     for text in (*(command.text for command in commands), *MENUS.values()):
         key, kept = (re.findall(r"&(\w)", each) for each in (text, of_text[text]))
         assert [letter.upper() for letter in key] == [letter.upper() for letter in kept], text

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import notebooks
-from wayfront.search import registry
+from wayfront.searching import registry
 
 STORED = notebooks.notebooks()
 

@@ -13,7 +13,7 @@ import pytest
 import sanitize
 import sanitize_searches
 from repository import REPOSITORY
-from wayfront.search.registry import algorithms
+from wayfront.searching.registry import algorithms
 
 MEMCHECK = """\
 ========= COMPUTE-SANITIZER
@@ -147,7 +147,7 @@ def test_the_driver_knows_every_kind_of_kernel_and_notes_what_it_launches(tmp_pa
     algorithms()
     declared = sanitize_searches.declared_kernels()
     assert {"relax_near", "search_near_far", "_scan_totals_on_card", "offer_parent_over_zero", "fill"} <= declared
-    assert {"_find_tree", "_find_below", "_climb_all", "fold_by_blocks", "_fold_by_warps", "_fold_light"} <= declared
+    assert {"_find_tree", "_find_below", "_eliminate_in_memory"} <= declared
     assert {"advance", "_join_rest_on_card"} <= declared
     assert not {"choose_delta", "pass_over_arcs", "settle_buckets"} & declared
     report = tmp_path / "report.json"

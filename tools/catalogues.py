@@ -18,17 +18,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from wayfront.examples import EXAMPLES
-from wayfront.formats.osm_network_types import NETWORK_TYPES
+from wayfront.formats.options import NETWORK_TYPES
 from wayfront.formats.registry import formats
-from wayfront.search.registry import algorithms
+from wayfront.safe.schema import HEADER
+from wayfront.searching.registry import algorithms
 from wayfront.sources.catalogue import CATALOGUE
 from wayfront.synthetic.generators import names
-from wayfront_gui.lessons.lesson_file import read_lesson
-from wayfront_gui.model.commands import MENUS, all_commands
-from wayfront_gui.portable_objects import Entry, read_entries
-from wayfront_gui.widgets.option_form import option_title
-from wayfront_gui.window.dock_table import DOCKS, dock_commands
+from wayfront.synthetic.textbooks import EXAMPLES
+from wayfront_gui.app.commands import MENUS
+from wayfront_gui.app.docks import all_docks
+from wayfront_gui.app.search_panel import option_title
+from wayfront_gui.app.window import all_commands
+from wayfront_gui.features.lessons.file import read_lesson
+from wayfront_gui.ui.translation import Entry, read_entries
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = ("window", "engine", "explanations", "tours")
@@ -39,13 +41,16 @@ SAYING = ("StepNote", "_replace", "append")
 REASONS = ("reason", "why")
 DOING = ("progress", "report", "tell", "enter", "_tell")
 """Calls of the engine whose texts are shown: steps of traces, what is being done, remarks on what was read."""
-TELLTALES = ("wayfront_gui.translation import", "raise ", "Error(", "StepNote", "report(", "progress(")
+TELLTALES = ("wayfront_gui.ui.translation import", "raise ", "Error(", "StepNote", "report(", "progress(")
 MODES = ("queue", "requests")
 """Modes of one word; those of several are gathered where steps say them."""
 METRICS = ("distance", "length", "travel time", "weight", "hops")
 WORDS = re.compile(r"[^\W\d_]{2,}")
+ALGORITHMS = "algorithms"
+HOLDING = ("StateRow", "StepState", "held_state", "row")
+"""The folder of the searches, and the calls by which they say what they hold."""
 TITLE = re.compile(r"[A-Z](?:[a-z]| ).*[^.\n]")
-"""What a search holds is named like this in the files that say so, which hold keys besides."""
+"""What a search holds is named like this."""
 Texts = dict[str, Entry]
 """Entries by their English text, in the order of the program's files."""
 
@@ -63,10 +68,10 @@ def window_texts() -> Texts:
             for one, many in _marked(function):
                 _add(texts, one, path, many)
     commands = ROOT / "gui" / "wayfront_gui" / "model" / "commands.py"
-    for command in all_commands(dock_commands()):
+    for command in all_commands():
         for text in filter(None, (command.text, command.hint)):
             _add(texts, text, commands)
-    for text in (*MENUS.values(), *(dock.title for dock in DOCKS)):
+    for text in (*MENUS.values(), *(dock.title for dock in all_docks())):
         _add(texts, text, commands)
     return texts
 
@@ -80,12 +85,26 @@ def engine_texts() -> Texts:
         if not {"papers", "benchmarks"} & set(path.parts):  # they speak on the command line alone
             for text in (text for node in ast.walk(tree) for text in _said(node)):
                 _add(texts, text, path)
-        if path.stem.endswith("_view"):
-            for node in ast.walk(tree):
-                value = node.value if isinstance(node, ast.Constant) else None
-                if isinstance(value, str) and TITLE.fullmatch(value):
-                    _add(texts, value, path)
+        if path.parent.name == ALGORITHMS:
+            for text in _titles(tree):
+                _add(texts, text, path)
     return texts
+
+
+def _titles(tree: ast.Module) -> Iterator[str]:
+    """Return the titles in an algorithm's file: those that it names, and those given to calls of ``HOLDING``."""
+    found = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") != "PAPER"
+    ]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            found += node.args if name in HOLDING else []
+    for value in (each for node in found for each in (node.elts if isinstance(node, ast.Tuple) else [node])):
+        if isinstance(value, ast.Constant) and isinstance(value.value, str) and TITLE.fullmatch(value.value):
+            yield value.value
 
 
 def _declared() -> Iterator[tuple[str, str]]:
@@ -93,12 +112,12 @@ def _declared() -> Iterator[tuple[str, str]]:
     for declared in algorithms():
         family = declared.family[:1].upper() + declared.family[1:]
         for text in (declared.title, family, declared.kind, declared.summary, *declared.phases):
-            yield "search/registry.py", text
+            yield "searching/registry.py", text
         for option in declared.options:
             choices = [choice for choice in option.choices if isinstance(choice, str) and WORDS.search(choice)]
             units = [option.unit, option.unit.removesuffix("s")] if WORDS.search(option.unit) else []
             for text in (option_title(option), option.help, *units, *choices):
-                yield "search/registry.py", text
+                yield "searching/registry.py", text
     for text in MODES:
         yield "trace/schema.py", text
     for text in METRICS:
@@ -108,6 +127,7 @@ def _declared() -> Iterator[tuple[str, str]]:
     for example in EXAMPLES:
         yield "examples.py", example.title
         yield "examples.py", example.source
+    yield "file_schema.py", HEADER
     for generator in names():
         yield "synthetic/generators.py", generator.summary
     for entry in CATALOGUE:
@@ -159,7 +179,9 @@ def _leaves(values: Any) -> Iterator[str]:
 def _parsed(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
     for path in sorted(folder.rglob("*.py")):
         text = path.read_text("utf-8")
-        if path.stem.endswith("_view") or any(word in text for word in TELLTALES):  # most files say nothing to anybody
+        if path.parent.name == ALGORITHMS or any(
+            word in text for word in TELLTALES
+        ):  # most files say nothing to anybody
             yield path, ast.parse(text)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 from notebooks import notebooks, page_of
-from wayfront.search.registry import Algorithm, algorithms
-from wayfront_gui.model.explanations import NOTATION, Explanation, Figures, explain
+from wayfront.searching.registry import Algorithm, algorithms
+from wayfront_gui.features.explanation.texts import NOTATION, Explanation, Figures, explain
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -50,9 +50,11 @@ TARGETS = (
     Target("network/archive.py", ("formats/test_native.py", "sources/test_cache.py")),
     Target("formats/native/codec.py", ("formats/test_native.py",)),
     Target("sources/cache.py", ("sources/test_cache.py",)),
-    Target("search/certificate.py", ("search/test_certificate.py",)),
-    Target("search/result_file.py", ("search/test_result_file.py", "search/test_hostile_traces.py")),
-    Target("search/recorded_network.py", ("search/test_recorded_network.py",)),
+    Target("searching/certificate.py", ("search/test_certificate.py",)),
+    Target(
+        "searching/result_file.py",
+        ("search/test_result_file.py", "search/test_hostile_traces.py", "search/test_recorded_network.py"),
+    ),
     Target("trace/file.py", ("search/test_result_file.py", "search/test_hostile_traces.py")),
     Target("trace/container.py", ("search/test_result_file.py", "search/test_hostile_traces.py")),
 )

@@ -114,7 +114,8 @@ def fronts_of_every_size() -> tuple[str, RoadNetwork]:
 
 def cases(device: Device | DeviceInfo) -> Iterator[Case]:
     """Yield every search that runs on a device, with its defaults, with each choice of its options, and extremes."""
-    from wayfront.search.registry import SearchKind, algorithms
+    from wayfront.results.result import SearchKind
+    from wayfront.searching.registry import algorithms
 
     for declared in (*algorithms(SearchKind.ONE_TREE), *algorithms(SearchKind.ALL_PAIRS)):
         if not declared.runs_on(device):
@@ -191,9 +192,9 @@ def search_once(case: Case, network: RoadNetwork, device_id: str) -> None:
     import numpy as np
 
     import wayfront
-    from wayfront.options import resolve, unsafe_choices
-    from wayfront.search.registry import SearchKind, find_algorithm
-    from wayfront.search.result import BaseResult
+    from wayfront.results.result import BaseResult, SearchKind
+    from wayfront.safe.options import resolve, unsafe_choices
+    from wayfront.searching.registry import find_algorithm
 
     declared = find_algorithm(case.search)
     safe = not unsafe_choices(declared.options, resolve(declared.options, case.options))
@@ -212,7 +213,8 @@ def search_once(case: Case, network: RoadNetwork, device_id: str) -> None:
 @contextmanager
 def small_regions(device: Device) -> Iterator[None]:
     """Let a card's dissection search networks of a hundred nodes by two tiers of regions."""
-    from wayfront.dissection import card_engine, card_search
+    from wayfront.dissection.card import engine as card_engine
+    from wayfront.dissection.card import engine as card_search
 
     with (
         mock.patch.object(device, "busy_blocks", 2 * card_search.BLOCKS_OF_ONE),
@@ -226,15 +228,14 @@ def change_roads(network: RoadNetwork, device_id: str) -> None:
     import numpy as np
 
     import wayfront
-    from wayfront.search.certificate import certify
+    from wayfront.searching.certificate import certify
 
     prepared = wayfront.prepare(network, device=device_id)
     rows = prepared.trees(range(network.node_count))
     few = prepared.trees(range(min(5, network.node_count)))
     assert (few == rows[: len(few)]).all()
-    unreached = np.iinfo(rows.dtype).max
     found = wayfront.all_pairs(network, "dissection-all-pairs", device_id, runs=2).figures
-    assert (found.total == np.where(rows < unreached, rows, 0).sum(axis=1, dtype=np.int64)).all()
+    assert (found.total == np.maximum(rows, 0).sum(axis=1, dtype=np.int64)).all()
     first = prepared.tree(0)
     assert (first.distances == rows[0]).all()
     some = np.arange(0, network.arc_count, 3)
@@ -250,7 +251,7 @@ def drive(device_id: str, report: Path, search: str, number: int | None = None) 
     """
     import wayfront
     from wayfront.devices import open_device, prepare_process
-    from wayfront.search import driver
+    from wayfront.searching import execution as driver
 
     prepare_process(device_id)
     device = open_device(device_id)

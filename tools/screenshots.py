@@ -19,22 +19,24 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from wayfront_gui.app.about import HelpCommands
+from wayfront_gui.features.depots.state import DepotChoice
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
 
-from wayfront_gui.engine_thread.worker import join_left
-from wayfront_gui.look.icons import program_icon
-from wayfront_gui.model.closures import as_arcs
+from wayfront_gui.app.docks import all_docks
+from wayfront_gui.app.engine_thread import join_left
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import make_window, speak
+from wayfront_gui.app.window import Window
 from wayfront_gui.resources import BUNDLED, asset
-from wayfront_gui.translation import LANGUAGES
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.dock_table import DOCKS
-from wayfront_gui.window.language import speak
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront_gui.session.closures import as_arcs
+from wayfront_gui.ui.icons import program_icon
+from wayfront_gui.ui.translation import LANGUAGES
 
 DIALOGS = (
     "file.place",
@@ -99,7 +101,7 @@ class Camera:
 def shoot_panels(camera: Camera, window: Window) -> list[QPixmap]:
     """Open each dock alone; return pictures of them."""
     shown = []
-    for row in DOCKS:
+    for row in all_docks():
         window.actions_by_name["view.panels"].setChecked(False)
         window.actions_by_name["view.panels"].trigger()
         window.actions_by_name[f"view.{row.name}"].trigger()
@@ -124,7 +126,7 @@ def shoot_dialogs(camera: Camera, window: Window, names: tuple[str, ...] = DIALO
         shown.append(camera.shoot(opened[0] if opened else window, f"dialog-{name.replace('.', '-')}"))
         for dialog in opened:
             dialog.close()
-        window.palette_card.close_card()
+        window.host.control(HelpCommands).palette.close_card()
         window.question.close_card()
         camera.wait(SETTLE_S / 5)
     return shown
@@ -144,11 +146,11 @@ def fill(camera: Camera, window: Window) -> None:
     camera.wait(SETTLE_S)
     camera.shoot(window, "window-route")
     assert slot.network is not None
-    slot.depots.pick(True)
+    slot.state(DepotChoice).pick(True)
     for node in range(0, slot.network.node_count, slot.network.node_count // 5):
-        slot.depots.toggle(node)
-    camera.wait(20, lambda: slot.depots.best is not None)
-    slot.depots.pick(False)
+        slot.state(DepotChoice).toggle(node)
+    camera.wait(20, lambda: slot.state(DepotChoice).best is not None)
+    slot.state(DepotChoice).pick(False)
     window.actions_by_name["search.isochrones"].trigger()
     camera.wait(2 * SETTLE_S)
     camera.shoot(window, "window-isochrones")

@@ -28,10 +28,10 @@ Arcs = Counter[tuple[str, str]]
 
 
 def read_imports(roots: Iterable[str] = ROOTS) -> grimp.ImportGraph:
-    """Return the import graph of the packages ``roots``, lazy and type-only imports included."""
+    """Return the import graph of the packages ``roots``, lazy imports included; those for types only never run."""
     first, *others = roots
     return grimp.build_graph(
-        first, *others, include_external_packages=False, exclude_type_checking_imports=False, cache_dir=None
+        first, *others, include_external_packages=False, exclude_type_checking_imports=True, cache_dir=None
     )
 
 

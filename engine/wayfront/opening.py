@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from threading import Event
 from typing import Any
 
-from wayfront.errors import FormatError, NetworkError
-from wayfront.formats.options import OpeningOptions
-from wayfront.formats.osm_options import OsmOptions
-from wayfront.formats.progress import Opening, ProgressCallback
-from wayfront.formats.recognition import recognise
-from wayfront.formats.registry import Reading
-from wayfront.network.naming import EXAMPLE, SYNTHETIC, is_made
+from wayfront.formats.options import OSM_OPTIONS, OpeningOptions, OsmOptions
+from wayfront.formats.registry import Reading, recognise
+from wayfront.formats.streams import Opening, ProgressCallback
+from wayfront.network.conventions import EXAMPLE, SYNTHETIC, is_made
 from wayfront.network.road_network import RoadNetwork
+from wayfront.safe.errors import FormatError, NetworkError, OptionError
 from wayfront.sources import cache as network_cache
 from wayfront.sources.store import DIMACS, network_type_of, split_name
 
@@ -59,7 +57,7 @@ def open_network(
     """
     if chosen.get("osm", OsmOptions()) is None:  # callers who leave that to the library may say so
         del chosen["osm"]
-    options = replace(options or OpeningOptions(), **chosen)
+    options = _options(options, chosen)
     try:
         return _open(path, options, Opening(progress, cancel, force=options.force))
     except MemoryError:
@@ -68,12 +66,33 @@ def open_network(
         ) from None
 
 
-def _open(path: str | Path, options: OpeningOptions, opening: Opening) -> RoadNetwork:
+def _named(path: str | Path) -> str | Path:
+    """Return what names a network. Raises ``FormatError`` for what is neither path nor name."""
     if not isinstance(path, str | Path):
         raise FormatError(
             f"a network is opened from a file or by a name, not from {type(path).__name__}; wayfront.from_networkx, "
             "from_osmnx, from_igraph, from_scipy and from_pandas take what is in memory"
         )
+    return path
+
+
+def _options(options: OpeningOptions | None, chosen: dict[str, Any]) -> OpeningOptions:
+    """Return the options with those chosen by name. Raises ``OptionError`` for names and values that are none."""
+    if not isinstance(options, OpeningOptions | None):
+        raise OptionError(f"options of opening are wayfront.opening.OpeningOptions, not {type(options).__name__}")
+    if not isinstance(chosen.get("osm", OsmOptions()), OsmOptions):
+        raise OptionError(f"osm is wayfront.OsmOptions(…), not {type(chosen['osm']).__name__}")
+    known = [declared.name for declared in fields(OpeningOptions)]
+    for name in chosen:
+        if name in OSM_OPTIONS:
+            raise OptionError(f"{name} is an option of OpenStreetMap data: osm=wayfront.OsmOptions({name}=…)")
+        if name not in known:
+            raise OptionError(f"open_network has no option {name!r}; it has: {', '.join(known)}")
+    return replace(options or OpeningOptions(), **chosen)
+
+
+def _open(path: str | Path, options: OpeningOptions, opening: Opening) -> RoadNetwork:
+    path = _named(path)
     if is_made(str(path)):
         options.require(frozenset(), path, "synthetic" if str(path).startswith(SYNTHETIC) else "example")
         return _make(str(path), options, opening)
@@ -120,6 +139,7 @@ def estimate_memory(path: str | Path) -> int:
         >>> wayfront.estimate_memory("synthetic:ring?nodes=1000") > 1000
         True
     """
+    path = _named(path)
     if str(path).startswith(SYNTHETIC):
         from wayfront.synthetic.generators import estimate_memory as memory_to_make
 
@@ -134,7 +154,7 @@ def estimate_memory(path: str | Path) -> int:
 def _make(name: str, options: OpeningOptions, opening: Opening) -> RoadNetwork:
     opening.enter("making the network", 1.0)
     if name.startswith(EXAMPLE):
-        from wayfront import examples
+        from wayfront.synthetic import textbooks as examples
 
         network = examples.from_name(name)
     else:

@@ -1,4 +1,4 @@
-"""Pictures and films of networks, searches and results for notebooks and scripts.
+"""Pictures and films of networks, searches and results for notebooks and scripts, and tables of facts in HTML.
 
 The window's own canvas draws them, where that is installed: the engine asks for its drawing functions by name, as for a
 plug-in's, and imports nothing of it.
@@ -6,16 +6,19 @@ plug-in's, and imports nothing of it.
 
 from __future__ import annotations
 
+from base64 import b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from wayfront.errors import OptionError, WayfrontError
-from wayfront.files import write_whole
-from wayfront.notebook_tables import data_address, image_html
+from wayfront.safe.errors import MissingPackageError, OptionError, WayfrontError
+from wayfront.safe.files import write_whole
+from wayfront.safe.text import printable
 
-CANVAS = "wayfront_gui.cli.library_pictures"
+CANVAS = "wayfront_gui.cli.drawing"
 """The module whose ``draw`` returns a picture as the bytes of a PNG, and ``film`` a film as those of a file."""
 
 SHOWN: dict[str, Any] = {"theme": "light", "width": 640, "height": 400, "scale": 1.25}
@@ -66,7 +69,7 @@ class Film:
 
     >>> import wayfront
     >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
-    >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).trace
+    >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", trace=True).trace
     >>> trace.animate(seconds=0.2, width=64, height=48, scale=1, form="gif").form
     'gif'
     """
@@ -88,7 +91,7 @@ class Film:
 
         >>> import tempfile, wayfront
         >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
-        >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).trace
+        >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", trace=True).trace
         >>> film = trace.animate(seconds=0.2, width=64, height=48, scale=1, form="gif")
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     film.save(f"{folder}/search.gif")
@@ -125,9 +128,43 @@ def _canvas(call: str) -> Any:
     try:
         return import_module(CANVAS)
     except ImportError as missing:
-        raise OptionError(f"{call} draws with the window's canvas, which cannot be loaded here: {missing}") from None
+        raise MissingPackageError(
+            f"{call} draws with the window's canvas, which cannot be loaded here: {missing}"
+        ) from None
 
 
 def _write(path: str | Path, data: bytes) -> None:
     with write_whole(path) as file:
         file.write(data)
+
+
+def facts_shown(title: str, facts: Mapping[str, str], png: bytes | None) -> dict[str, str]:
+    """Return what a notebook may show of an object, by media type: a table with a picture below, or the picture alone.
+
+    Notebooks ask for all of it at once (``_repr_mimebundle_``), so that the picture is drawn once. Strangers' texts are
+    shown as written.
+    """
+    table = _table(title, facts)
+    if png is None:
+        return {"text/html": table}
+    return {"text/html": table + image_html("image/png", png, title), "image/png": b64encode(png).decode("ascii")}
+
+
+def _table(title: str, facts: Mapping[str, str]) -> str:
+    left = 'style="text-align:left"'
+    rows = [f"<tr><th {left}>{_text(name)}</th><td {left}>{_text(fact)}</td></tr>" for name, fact in facts.items()]
+    return f"<table><caption {left}><b>{_text(title)}</b></caption>{''.join(rows)}</table>"
+
+
+def image_html(kind: str, data: bytes, title: str) -> str:
+    """Return a picture of a media type inside the HTML itself, so that it stays with the notebook."""
+    return f'<img src="{data_address(kind, data)}" alt="{_text(title)}" style="max-width:100%">'
+
+
+def data_address(kind: str, data: bytes) -> str:
+    """Return data of a media type as an address that needs no file."""
+    return f"data:{kind};base64,{b64encode(data).decode('ascii')}"
+
+
+def _text(text: str) -> str:
+    return escape(printable(text))

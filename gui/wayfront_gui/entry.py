@@ -10,9 +10,9 @@ import gc
 import sys
 from contextlib import suppress
 
-from wayfront_gui import endings
+from wayfront_gui import interrupts
 
-endings.leave_at_once()
+interrupts.leave_at_once()
 gc.set_threshold(50_000, 20, 20)
 """Python's collector passes over what was imported again and again, a sixth of a start, and finds nothing."""
 
@@ -31,4 +31,4 @@ def main() -> None:
     try:
         run()
     finally:
-        endings.ignore()  # the work is done: a signal while the interpreter ends would only spoil its exit code
+        interrupts.ignore()  # the work is done: a signal while the interpreter ends would only spoil its exit code

@@ -1,7 +1,7 @@
 """Where the frozen application starts: the command line, or what a Python beside it would run.
 
 There is no such Python, so a helper process is the application itself, called as the program calls Python:
-``-I -X utf8 -c CODE …`` (OSMnx, KaHIP) or ``-m MODULE …``.
+``-I -X utf8 -c CODE …`` (OSMnx) or ``-m MODULE …``.
 """
 
 import importlib

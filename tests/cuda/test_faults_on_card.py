@@ -18,7 +18,7 @@ import sys
 import numpy as np
 import wayfront
 from wayfront.devices import devices, open_device, choose_device
-from wayfront.errors import DeviceError, DeviceLostError, DeviceMemoryError, KernelError
+from wayfront.safe.errors import DeviceError, DeviceLostError, DeviceMemoryError, KernelError
 from wayfront.synthetic import from_name
 
 def spoil(i, array):
@@ -66,16 +66,16 @@ assert found.verified
 """
 
 SPOILED_IN_A_SEARCH = """
-from wayfront.algorithms.near_far import near_far_kernels
-whole = near_far_kernels.split_far
-def bad(i, step, settled, limit, distances, marks, piles, lengths, nearest):
-    distances[i + (1 << 40)] = 1
+from wayfront.algorithms import near_far
+whole = near_far.split_far
+def bad(i, step, settled, limit, search, piles, lengths, nearest):
+    search.distances[i + (1 << 40)] = 1
 import typing
 bad.__annotations__ = typing.get_type_hints(whole)
 bad.__module__ = whole.__module__
-near_far_kernels.split_far = bad
+near_far.split_far = bad
 expect(DeviceLostError, lambda: search("cuda:0"))
-near_far_kernels.split_far = whole
+near_far.split_far = whole
 assert search("cpu").verified
 assert choose_device("auto").id != "cuda:0"
 """
@@ -85,7 +85,7 @@ device = open_device("cuda:0")
 held = hold_all_but(device, 64 << 20)
 large = from_name("synthetic:grid?columns=1500&rows=1500&seed=1")
 expect(DeviceMemoryError, lambda: search("cuda:0", large))
-from wayfront.search import execution
+from wayfront.searching import execution
 execution.require_room = lambda *_a, **_o: None
 for name in ("near-far", "relax-update", "delta-stepping", "near-far-resident"):
     expect(DeviceMemoryError, lambda: search("cuda:0", large, name))

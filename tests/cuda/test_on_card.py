@@ -13,9 +13,10 @@ import wayfront
 from search_checks import check_around_the_limit, networks, random_arcs, search_unless_refused, variants
 from wayfront.devices import describe_device, devices, open_device
 from wayfront.devices.atomics import atomic_add, next_place
-from wayfront.errors import NetworkError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.registry import SearchKind, algorithms, find_algorithm
+from wayfront.results.result import SearchKind
+from wayfront.safe.errors import NetworkError
+from wayfront.searching.registry import algorithms, find_algorithm
 from wayfront.synthetic import from_name
 
 CARD = devices()[1]
@@ -39,7 +40,7 @@ def list_by_parity(i: int, counts: Any, odd: Any, even: Any) -> None:
 
 
 def check_against_reference(network: RoadNetwork, source: int, name: str, options: dict[str, Any]) -> None:
-    reference = wayfront.search(network, source, "dijkstra", "cpu", runs=0)
+    reference = wayfront.search(network, source, "dijkstra", "cpu", runs=0, trace=True)
     result = search_unless_refused(network, source, name, "cuda", options=options, runs=1, verify=True)
     if result is None:
         return
@@ -59,7 +60,7 @@ def test_random_networks(name: str, options: dict[str, Any], n: int, m: int, lar
     network = random_arcs(n, m, largest, seed=n)
     if name == "dissection" and n == 20_000:
         with pytest.raises(NetworkError, match="does not fall apart along few nodes"):
-            wayfront.search(network, 0, name, "cuda")
+            wayfront.search(network, 0, name, "cuda", trace=True)
         return
     check_against_reference(network, 0, name, options)
 
@@ -113,12 +114,12 @@ def test_a_launcher_follows_its_arguments() -> None:
 
 
 def test_a_resident_search_logs_its_steps_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    from wayfront.algorithms.near_far import resident_kernels as near_far_resident
+    from wayfront.algorithms import near_far as near_far_resident
 
     network = from_name("synthetic:grid?columns=200&rows=200&seed=4")
-    whole = wayfront.search(network, 0, "near-far-resident", "cuda", runs=0).trace
+    whole = wayfront.search(network, 0, "near-far-resident", "cuda", runs=0, trace=True).trace
     monkeypatch.setattr(near_far_resident, "STEPS_AT_ONCE", 16)
-    parts = wayfront.search(network, 0, "near-far-resident", "cuda", runs=0).trace
+    parts = wayfront.search(network, 0, "near-far-resident", "cuda", runs=0, trace=True).trace
     assert whole is not None
     assert parts is not None
     assert len(parts) > 32
@@ -131,7 +132,7 @@ def test_a_resident_search_logs_its_steps_in_chunks(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(("metric", "total"), [("length", 186_686_642_878), ("travel time", 233_812_473_957)])
 def test_new_york(new_york_files: dict[str, Path], name: str, metric: str, total: int) -> None:
     network = wayfront.open_network(new_york_files["length"])
-    result = wayfront.search(network, network.node(1), name, "cuda", metric=metric, runs=1, verify=True)
+    result = wayfront.search(network, network.node(1), name, "cuda", metric=metric, runs=1, verify=True, trace=True)
     assert result.summary()["sum_distance"] == total
 
 

@@ -10,7 +10,7 @@ import pytest
 import wayfront
 from wayfront.devices import devices, open_device
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.result import Result
+from wayfront.results.result import Result
 from wayfront.synthetic import from_name
 
 CARDS = [info.id for info in devices() if info.available and info.id.startswith("cuda:")]

@@ -20,16 +20,16 @@ from PySide6.QtCore import QSettings, QThread, QTimer
 from pytestqt.qtbot import QtBot
 
 from ended_threads import left_running
-from wayfront.network.road_details import Shapes
+from wayfront.network.details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.plugins import loading
-from wayfront.search.result import Result, Timing
+from wayfront.results.result import Result, Timing
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote, Trace
-from wayfront_gui.engine_thread.worker import join_left
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront_gui.app.engine_thread import join_left
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import make_window
+from wayfront_gui.app.window import Window
 
 for waiting in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitExposed):
     # Five seconds may be too few beside other tests, and where a kernel is compiled first.
@@ -78,7 +78,7 @@ def _noting(start: Callable[..., Any], started: list[QThread | QTimer]) -> Calla
 @pytest.fixture(autouse=True)
 def roads_of_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw the grid of tests as the road map for which it stands: here small graphs have fewer nodes."""
-    monkeypatch.setattr("wayfront_gui.model.small_networks.MOST_NODES", COLUMNS * ROWS)
+    monkeypatch.setattr("wayfront_gui.session.slot.SMALL", COLUMNS * ROWS)
 
 
 @pytest.fixture
@@ -146,6 +146,7 @@ def make_result(network: RoadNetwork, source: int, *, runs_ms: tuple[float, ...]
             if through < distances[v]:
                 distances[v], parents[v] = through, u
                 heapq.heappush(heap, (through, v))
+    distances[distances == unreached] = -1
     trace = make_trace(network, order, distances)
     return Result(
         network=network,

@@ -7,10 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from wayfront_gui import translation
-from wayfront_gui.portable_objects import CatalogueError, plural_rule, read_entries
 from wayfront_gui.resources import asset
-from wayfront_gui.translation import Catalogue, plural, translated, translated_message
+from wayfront_gui.ui import translation
+from wayfront_gui.ui.translation import (
+    Catalogue,
+    CatalogueError,
+    plural,
+    plural_rule,
+    read_entries,
+    translated,
+    translated_message,
+)
 
 TEXTS = {
     "Save picture…": ("画像を保存…",),

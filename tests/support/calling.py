@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+import typer
 
-from wayfront_gui.cli.command_line import main
-from wayfront_gui.cli.compiling_notice import NOTICE
+from wayfront_gui.cli.command_line import app, main
+from wayfront_gui.cli.console import NOTICE
 
 
 @dataclass
@@ -30,13 +31,13 @@ class Outcome:
 Command = Callable[..., Outcome]
 
 
-def command(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Return a function that calls ``wayfront`` with its arguments."""
+def command(capsys: pytest.CaptureFixture[str], program: typer.Typer = app) -> Command:
+    """Return a function that calls ``wayfront``, or another program, with its arguments."""
 
     def call(*arguments: object) -> Outcome:
         capsys.readouterr()
         with pytest.raises(SystemExit) as left:
-            main([str(argument) for argument in arguments])
+            main([str(argument) for argument in arguments], program)
         captured = capsys.readouterr()
         code = left.value.code
         said = [line for line in captured.err.splitlines(keepends=True) if NOTICE not in line]  # kernels may be new

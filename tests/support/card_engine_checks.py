@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from wayfront import RoadNetwork
 from wayfront.devices import open_device
-from wayfront.dissection.card_engine import CardEngine, NarrowCardEngine
-from wayfront.dissection.cutting import dissect
+from wayfront.dissection.card.engine import CardEngine, NarrowCardEngine
+from wayfront.dissection.cut.cutting import dissect
 
 
 class Case:

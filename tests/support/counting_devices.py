@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wayfront.devices.cpu import CpuDevice
-from wayfront.devices.device import BlockKernel, Body, Check, no_check
-from wayfront.devices.stamps import HostStamps, Stamps
+from wayfront.devices.device import BlockKernel, Body, Check, HostStamps, Stamps, no_check
 from wayfront.kernels.arguments import Arcs, InArcs
 
 
@@ -64,15 +63,17 @@ class ArcCountingDevice(CpuDevice):
         return lambda blocks, *arguments: kernel.on_processor(blocks, width, *self._watch(arguments))
 
     def _watch(self, arguments: tuple[Any, ...]) -> list[Any]:
-        watched: list[Any] = []
-        for argument in arguments:
-            if isinstance(argument, Arcs):
-                watched.append(argument._replace(targets=_Counted(argument.targets, self)))
-            elif isinstance(argument, InArcs):
-                watched.append(argument._replace(tails=_Counted(argument.tails, self)))
-            else:
-                watched.append(argument)
-        return watched
+        return [self._watched(argument) for argument in arguments]
+
+    def _watched(self, argument: Any) -> Any:
+        """Return an argument whose arcs are counted; groups of arrays may hold groups."""
+        if isinstance(argument, Arcs):
+            return argument._replace(targets=_Counted(argument.targets, self))
+        if isinstance(argument, InArcs):
+            return argument._replace(tails=_Counted(argument.tails, self))
+        if isinstance(argument, tuple) and hasattr(argument, "_fields"):
+            return type(argument)(*map(self._watched, argument))
+        return argument
 
 
 class _Counted:

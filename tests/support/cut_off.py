@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from wayfront_gui.widgets.controls import ElidedLabel
+from wayfront_gui.ui.controls import ElidedLabel
 
 _SLACK = 3
 """Pixels that a style sheet's borders may take from what a widget asks for."""

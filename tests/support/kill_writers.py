@@ -29,14 +29,13 @@ import numpy as np
 
 import wayfront
 from repository import TEST_DATA
-from wayfront import files
-from wayfront.formats.saving import save
-from wayfront.leftovers import PARTIAL, sweep_leftovers
+from wayfront.formats.registry import save
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.result import Result
-from wayfront.search.result_file import save_trace
+from wayfront.results.result import Result
+from wayfront.safe import files
+from wayfront.safe.folders import PARTIAL, cache_folder, sweep_leftovers
+from wayfront.searching.result_file import save_trace
 from wayfront.sources import cache
-from wayfront.user_folders import cache_folder
 
 OLD, NEW = 0, 1
 LONGEST_WAIT_S = 0.5
@@ -87,7 +86,7 @@ def _picture(name: str) -> Write:
     def write(versions: Versions, version: int, folder: Path) -> None:
         from PySide6.QtGui import QColor, QImage
 
-        from wayfront_gui.charts.export import save_picture
+        from wayfront_gui.features.timing.export import save_picture
 
         image = QImage(300, 200, QImage.Format.Format_RGB32)
         image.fill(QColor("#204060" if version == OLD else "#a08020"))
@@ -109,7 +108,7 @@ def _timings(name: str) -> Write:
 def _papers(name: str) -> Write:
     def write(_versions: Versions, version: int, folder: Path) -> None:
         from wayfront.papers import find_papers
-        from wayfront_gui.cli.paper_output import write_comparisons
+        from wayfront_gui.cli.reproduce import write_comparisons
 
         papers = find_papers("A" if version == OLD else "B")
         write_comparisons(papers, [], str(folder / name), ("dark", "light")[version], 1.0)

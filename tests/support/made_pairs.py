@@ -8,9 +8,8 @@ import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.all_pairs.result import PairsResult
-from wayfront.search.pairs_summary import PairsSummary
-from wayfront.search.result import Timing
+from wayfront.results.pairs import PairsResult, PairsSummary
+from wayfront.results.result import Timing
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote, Trace
 

@@ -1,7 +1,9 @@
 """A random user of the window: keys, clicks, drags, wheel, menus, dialogs, and files dropped, hostile ones too.
 
 ``python tests/support/monkey.py --events 3000 --seed 1`` prints what went wrong, exceptions, words of Qt and times that
-the event loop stood still, and leaves with 1 after an exception. It uses no network: servers never answer it.
+the event loop stood still, and leaves with 1 after an exception. It uses no network: servers never answer it. With
+``--changing`` it mostly opens other networks, graphs, recorded searches, sessions and lessons while searches, races,
+lessons, drags and exports run.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import random
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,13 +30,15 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 from repository import REPOSITORY, TEST_DATA
 from stalls import Stall, StallWatch
-from wayfront.errors import DownloadError
-from wayfront_gui.engine_thread.download_jobs import CandidatesJob, CatalogueJob, PlaceJob
-from wayfront_gui.engine_thread.jobs import Report
-from wayfront_gui.engine_thread.worker import join_left
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront.safe.errors import DownloadError
+from wayfront_gui.app.engine_thread import join_left
+from wayfront_gui.app.jobs import Report
+from wayfront_gui.app.replay_panel import ReplayPanel
+from wayfront_gui.app.search_panel import AlgorithmPanel
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import make_window
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.places.dialogs import CandidatesJob, CatalogueJob, PlaceJob
 
 KEYS = (
     *(Qt.Key(key) for key in range(Qt.Key.Key_A, Qt.Key.Key_Z + 1)),
@@ -51,6 +55,15 @@ MODIFIERS = (
 BUTTONS = (*(Qt.MouseButton.LeftButton,) * 3, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton)
 SIZES = ((1280, 800), (800, 600), (1600, 1000), (400, 300))
 LEFT_OUT = ("file.quit",)
+BEGINNINGS = (
+    *("search.run", "search.one_tree", "search.all_pairs", "search.route", "search.farthest", "search.resume"),
+    *("search.cut", "search.depots", "search.isochrones", "search.lay_out", "search.cancel"),
+    *("race.fill", "race.add", "race.two", "race.next", "race.remove", "race.difference", "race.split", "race.leave"),
+    *("roads.close", "roads.reopen_all", "roads.detours", "roads.critical", "roads.close_critical"),
+    *("replay.play", "replay.end", "replay.next_bucket", "edit.undo", "edit.redo", "edit.graph", "file.film"),
+    *("lesson.next", "lesson.back", "lesson.answer", "lesson.close"),
+)
+"""Commands that begin something, or change what runs."""
 EXPECTED = ("This plugin does not support",)
 """What Qt says of every window without a screen."""
 
@@ -68,15 +81,20 @@ class Findings:
 class Monkey:
     """Does one random thing after the other to a window; what it does follows from the seed."""
 
-    def __init__(self, window: Window, seed: int, files: list[str], saves: Path) -> None:
+    def __init__(self, window: Window, seed: int, files: list[str], saves: Path, *, changing: bool = False) -> None:
         self.window = window
         self.chance = random.Random(seed)
         self.did: list[str] = []
         self._files = files
         self._saves = saves
-        often = (self.press, self.click, self.command)
-        self._doings = (*often, *often, self.drag, self.turn)
-        self._rare = (self.drop, self.drop, self.answer, self.answer, self.resize, self.rest)
+        often = [self.press, self.click, self.command]
+        self._doings = [*often, *often, self.drag, self.turn]
+        self._rare = [self.drop, self.drop, self.answer, self.answer, self.resize, self.rest]
+        if changing:
+            self._networks = files_to_change_between(saves.parent)
+            often = [self.change_network, self.begin, self.begin, self.aim, self.aim, self.choose]
+            self._doings = [*often, *often, self.drag, self.press, self.bring_back]
+            self._rare = [self.answer, self.rest, self.rest, self.keep, self.command]
 
     def act(self) -> None:
         """Do something."""
@@ -134,6 +152,67 @@ class Monkey:
         """Choose a command of a menu."""
         name = self.chance.choice([name for name in self.window.actions_by_name if name not in LEFT_OUT])
         self._note("command", name)
+        self.window.actions_by_name[name].trigger()
+
+    def change_network(self) -> None:
+        """Open another network, graph, recorded search, session or lesson, whatever runs."""
+        path = self.chance.choice(self._networks + [str(path) for path in sorted(self._saves.iterdir())])
+        self._note("open", Path(path).name)
+        self.window.controller.open(path)
+
+    def begin(self) -> None:
+        """Begin a search, a race, a lesson, a tool, or go on in one."""
+        name = self.chance.choice([name for name in BEGINNINGS if name in self.window.actions_by_name])
+        self._note("begin", name)
+        self.window.actions_by_name[name].trigger()
+
+    def aim(self) -> None:
+        """Choose a source or a target on one of the maps, or drag one there."""
+        view = self.chance.choice(self.window.middle.panes.all_maps)
+        area, button = view.viewport(), self.chance.choice(BUTTONS[:4])
+        at = self._place_in(area)
+        self._note("aim", button.name, at.toTuple())
+        if self.chance.random() < 0.6:
+            QTest.mouseClick(area, button, self.chance.choice(MODIFIERS), at)
+            return
+        QTest.mousePress(area, button, Qt.KeyboardModifier.NoModifier, at)
+        for _ in range(3):
+            QTest.mouseMove(area, self._place_in(area))
+            QTest.qWait(self.chance.choice([0, 5, 30]))
+        if self.chance.random() < 0.3:
+            self.change_network()
+            QTest.qWait(self.chance.choice([0, 30, 100]))
+            QTest.mouseMove(area, self._place_in(area))
+        QTest.mouseRelease(area, button, Qt.KeyboardModifier.NoModifier, self._place_in(area))
+
+    def choose(self) -> None:
+        """Choose another entry of one of the boxes of the Search panel, or of a clock."""
+        panel = self.window.docks.panel(AlgorithmPanel)
+        boxes = [
+            panel.kind,
+            panel.algorithm,
+            panel.algorithm,
+            panel.pairs.measure,
+            self.window.docks.panel(ReplayPanel).walk,
+        ]
+        box = self.chance.choice(boxes)
+        rows = [row for row in range(box.count()) if box.model().index(row, 0).flags() & Qt.ItemFlag.ItemIsEnabled]
+        if rows:  # a heading cannot be chosen
+            row = self.chance.choice(rows)
+            self._note("choose", box.itemText(row))
+            box.setCurrentIndex(row)
+
+    def bring_back(self) -> None:
+        """Show one of the timed searches again, mostly of another network."""
+        if self.window.session.runs:
+            index = self.chance.randrange(len(self.window.session.runs))
+            self._note("bring back", index)
+            self.window.controller.files.bring_back(index)
+
+    def keep(self) -> None:
+        """Save the recorded search or the session, to be opened later."""
+        name = self.chance.choice(["file.trace", "file.session"])
+        self._note("keep", name)
         self.window.actions_by_name[name].trigger()
 
     def drop(self) -> None:
@@ -195,6 +274,18 @@ def hostile_files(folder: Path, seed: int) -> list[str]:
     return files
 
 
+def files_to_change_between(folder: Path) -> list[str]:
+    """Write graphs into ``folder``, and return networks with and without maps, small and larger ones, and lessons."""
+    graphs = []
+    for nodes in (1, 5, 12):
+        path = folder / f"graph-{nodes}.txt"
+        path.write_text("\n".join(f"{u} {(u * 7 + 1) % nodes} {u % 5 + 1}" for u in range(nodes)) + "\n0 0 3\n")
+        graphs.append(str(path))
+    made = [f"synthetic:grid?columns={side}&rows={side}" for side in (4, 9, 40, 120)]
+    maps = [str(TEST_DATA / "tiny-d.gr"), str(TEST_DATA / "tiny.osm"), str(REPOSITORY / "assets" / "city.wayfront")]
+    return [*graphs, *made, *maps, *map(str, sorted((REPOSITORY / "assets" / "tours").glob("*.toml")))]
+
+
 def _no_server(_job: object, report: Report) -> None:
     """Stand in for a download: the server says nothing until the person gives up, or refuses at once."""
     if report.cancel.wait(0.3):
@@ -207,7 +298,7 @@ def _watched(findings: Findings, monkey: Monkey) -> Iterator[None]:
     """Note exceptions, words of Qt and the log while the block lasts."""
 
     def note_exception(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
-        text = "".join(traceback.format_exception(kind, problem, trace)[-3:])
+        text = "".join(traceback.format_exception(kind, problem, trace)[-9:])
         findings.exceptions.append(f"{text}   after {' | '.join(monkey.did[-5:])}")
 
     def note_words(_kind: QtMsgType, _context: object, words: str) -> None:
@@ -230,12 +321,20 @@ def _watched(findings: Findings, monkey: Monkey) -> Iterator[None]:
         logging.getLogger().removeHandler(log)
 
 
-def play(window: Window, events: int, seed: int, folder: Path) -> Findings:
-    """Do ``events`` random things to a window and return what went wrong."""
+def play(
+    window: Window,
+    events: int,
+    seed: int,
+    folder: Path,
+    *,
+    changing: bool = False,
+    after_each: Callable[[int], None] = lambda _event: None,
+) -> Findings:
+    """Do ``events`` random things to a window and return what went wrong; ``changing`` opens networks most often."""
     findings = Findings()
     saves = folder / "saves"
     saves.mkdir()
-    monkey = Monkey(window, seed, hostile_files(folder, seed), saves)
+    monkey = Monkey(window, seed, hostile_files(folder, seed), saves, changing=changing)
     with ExitStack() as stack:
         for job in (CandidatesJob, CatalogueJob, PlaceJob):
             stack.enter_context(mock.patch.object(job, "run", _no_server))
@@ -245,11 +344,12 @@ def play(window: Window, events: int, seed: int, folder: Path) -> Findings:
         stack.enter_context(mock.patch.dict(os.environ, {"WAYFRONT_DATA": str(folder / "data")}))
         stack.enter_context(_watched(findings, monkey))
         watch = stack.enter_context(StallWatch())
-        for _ in range(events):
+        for event in range(events):
             try:
                 monkey.act()
             except Exception as problem:  # the window's own code, called without Qt in between
                 sys.excepthook(type(problem), problem, problem.__traceback__)
+            after_each(event)
         for dialog in window.findChildren(QDialog):
             dialog.reject()
     findings.stalls, findings.worst_ms = watch.stalls, watch.worst_ms
@@ -261,6 +361,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Use the window at random.")
     parser.add_argument("--events", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--changing", action="store_true", help="open other networks most often")
     asked = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = QApplication.instance() or QApplication(sys.argv[:1])
@@ -272,7 +373,7 @@ def main() -> int:
         window.show()
         window.controller.find_abilities()
         window.controller.open(str(REPOSITORY / "assets" / "city.wayfront"))
-        findings = play(window, asked.events, asked.seed, folder)
+        findings = play(window, asked.events, asked.seed, folder, changing=asked.changing)
         window.close()
         join_left()
         application.processEvents()

@@ -10,6 +10,7 @@ import copy
 import json
 import lzma
 import math
+import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator
@@ -46,6 +47,27 @@ def mutate_bytes(content: bytes, chance: Random) -> bytes:
         else:
             del mutated[at:]
     return bytes(mutated)
+
+
+_TOKEN = re.compile(rb"<!--|-->|<[^<>]{1,80}>|[A-Za-z_]{1,30}|-?[0-9]{1,20}|[^\sA-Za-z0-9_]|[ \t]{1,20}|\n")
+_MOST_REPEATED = 1 << 16
+
+
+def repeat_token(content: bytes, chance: Random) -> bytes:
+    """Return the bytes with one word, number, tag, sign or blank of the first ones repeated, up to 65,536 bytes of it.
+
+    What reads it should take as long as for any text of that length.
+    """
+    tokens = list(_TOKEN.finditer(content, 0, chance.choice((100, 2_000, len(content)))))
+    if not tokens:
+        return content
+    found = chance.choice(tokens)
+    last = (
+        found if chance.random() < 0.7 else tokens[min(tokens.index(found) + chance.choice((1, 2, 3)), len(tokens) - 1)]
+    )
+    repeated = content[found.start() : last.end()]
+    times = chance.choice((2, 30, 1_000, _MOST_REPEATED))
+    return content[: found.start()] + repeated * min(times, _MOST_REPEATED // len(repeated) + 1) + content[last.end() :]
 
 
 def mutate_json(value: Any, chance: Random) -> str:

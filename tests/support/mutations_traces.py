@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from mutations import mutate_bytes, mutate_json
 from trace_files import HEADER, array_bytes, header_bytes, header_of, pack
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.result import Result
-from wayfront.search.result_file import load_trace
-from wayfront_gui.model.node_facts import describe_node
+from wayfront.results.result import Result
+from wayfront.searching.result_file import load_trace
+from wayfront_gui.app.map_sync import describe_node
 
 _NUMBERS = (-1, -2, 0, 1, 2, 3, 199, 200, 255, 10_000_000, 2**31 - 2, 2**31 - 1, -(2**31))
 _WIDE = (*_NUMBERS, 2**31, 2**32, 2**53, 2**62, 2**63 - 2, 2**63 - 1, -(2**63))
@@ -207,10 +207,11 @@ def use_trace(path: Path, network: RoadNetwork) -> Result:
 
 
 def _use_in_slot(result: Result) -> None:
-    from wayfront_gui.model import formatting, step_formatting
-    from wayfront_gui.model.replay_clock import Walk
-    from wayfront_gui.model.session import Session
-    from wayfront_gui.model.step_columns import StepColumns
+    from wayfront_gui.app.timeline import StepColumns
+    from wayfront_gui.session import formatting
+    from wayfront_gui.session import formatting as step_formatting
+    from wayfront_gui.session.session import Session
+    from wayfront_gui.session.state import Walk
 
     session, trace = Session(), result.trace
     assert trace is not None
@@ -240,9 +241,9 @@ def _use_in_slot(result: Result) -> None:
 
 
 def _use_on_map(result: Result) -> None:
-    from wayfront_gui.scene.camera import Camera
-    from wayfront_gui.scene.frame import Frame
-    from wayfront_gui.scene.scene import Scene
+    from wayfront_gui.map.camera import Camera
+    from wayfront_gui.map.frame import Frame
+    from wayfront_gui.map.scene import Scene
 
     if result.network.coordinates is None:
         return

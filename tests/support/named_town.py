@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from wayfront.network.road_details import RoadNames
+from wayfront.network.details import KINDS, RoadNames, Surroundings
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.network.surroundings import KINDS, Surroundings
 
 SIDE = 12
 STEP = 1_000

@@ -11,10 +11,11 @@ from scipy.sparse.csgraph import dijkstra
 
 from search_checks import make_network, random_arcs
 from wayfront.devices import describe_device
-from wayfront.network.connectivity import in_largest_component
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.all_pairs.result import PairsResult
-from wayfront.search.registry import SearchKind, algorithms
+from wayfront.network.structure import in_largest_component
+from wayfront.results.pairs import PairsResult
+from wayfront.results.result import SearchKind
+from wayfront.searching.registry import algorithms
 from wayfront.synthetic import from_name
 
 EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {
@@ -76,7 +77,7 @@ def expected_matrix(network: RoadNetwork, sources: NDArray[Any] | None = None) -
 
 def check_pairs(result: PairsResult) -> None:
     """Compare every figure of a result, and its matrix where it has one, with what SciPy finds."""
-    network, figures = result.network, result.figures
+    network, figures = result.searched[0], result.figures
     expected = expected_matrix(network, result.sources)
     assert figures.done.all()
     assert figures.reached.tolist() == (expected >= 0).sum(1).tolist()

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.search.label_log import LabelLog
-from wayfront.search.recording import ArcCounts
+from wayfront.trace.observing import ArcCounts, Observer
 from wayfront.trace.recorder import StepTable
-from wayfront.trace.schema import NOTED_FIELDS, StepNote, Trace
-from wayfront.trace.step_state import StateRow
+from wayfront.trace.schema import NOTED_FIELDS, StateRow, StepNote, Trace
 
 
-class PlainObserver:
+class PlainObserver(Observer):
     """Keeps of every step: frontier in node order, arcs tried, nodes improved, figures of the note, labels."""
 
     recording = True
-    labels: LabelLog | None = None
 
     def __init__(self, degrees: NDArray[np.int32], source: int, infinity: int) -> None:
         self.degrees = degrees
@@ -67,12 +63,6 @@ class PlainObserver:
         figures = tuple(getattr(note, field.note) for field in NOTED_FIELDS)
         self.frontiers.append(frontier.tolist())
         self.steps.append((len(frontier), arcs, improved, figures, (note.mode, note.reason, note.phase)))
-
-    def untimed(self) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def lap_ns(self) -> int:
-        return 0
 
     def add(self, frontier: NDArray[np.int32], improved: int, note: StepNote, time_ns: int | None = None) -> None:
         raise NotImplementedError("no search of one tree hands over single steps")

@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from types import TracebackType
 
-from wayfront_gui.window.frame_times import Pauses
+from frame_times import Pauses
 
 TICK_MS = 5
 LOOK_S = 0.01

@@ -98,6 +98,7 @@ def _window(arguments: argparse.Namespace) -> Iterator[Row]:
     from soak.window import open_in_window, play_monkey
 
     yield play_monkey(arguments.seed, arguments.events)
+    yield play_monkey(arguments.seed, arguments.events, changing=True)
     yield open_in_window(arguments.seed, arguments.window_files)
 
 

@@ -73,7 +73,7 @@ def run(examples: Path, folder: Path, seed: int, jobs: list[tuple[str, int, int]
 
 def _attempt(kind: Kind, path: Path, network: RoadNetwork) -> str:
     """Use a file and return what to report: that it was taken, that something came out, or nothing."""
-    from wayfront.errors import WayfrontError
+    from wayfront.safe.errors import WayfrontError
 
     try:
         return _TAKEN if kind.use(path, network) else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import random
@@ -23,19 +22,27 @@ from soak.mutators import (
     change_json_text,
     change_pbf,
     change_text,
-    inside_gzip,
+    inside,
     one_of,
 )
 from soak.own_mutators import change_cache_file, change_network_file, change_trace
+from soak.packed import PACKED, pack_examples
+from soak.results import REPRODUCED, ROWS, ROWS_DONE, TREES, make_results, use_reproduced, use_rows, use_trees
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
-    from wayfront.search.all_pairs.result import PairsResult
-    from wayfront.search.procedure import Progress
-    from wayfront.search.result import Result
+    from wayfront.results.pairs import PairsResult
+    from wayfront.results.result import Result
+    from wayfront.searching.run import Progress
 
 _INPUT = "0" * 32
 """The input's part of a cache file's name."""
+
+
+_SETTINGS: dict[str, Any] = {
+    **{"theme": "dark", "colour_map": "plasma", "language": "ja", "text_scale": 120, "speed": 2.0, "threads": 2},
+    **{"names": "true", "matrix": "false", "window/slim": "true", "reopen": "true"},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +66,10 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
     import osmium
 
     import wayfront
-    from wayfront.dissection.cut_file import save_cut
-    from wayfront.dissection.cutting import dissect
-    from wayfront.formats.saving import save
-    from wayfront_gui.lessons.shelf import tour_path
+    from wayfront.dissection.cut.cutting import dissect
+    from wayfront.dissection.store import save_cut
+    from wayfront.formats.registry import save
+    from wayfront_gui.features.lessons.file import tour_path
 
     shutil.copy(tiny_map, folder / "map.osm")
     network = wayfront.open_network(folder / "map.osm", cache=False)
@@ -71,15 +78,14 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
     written = save(network, folder / "map.gr")
     for suffix in (".gr", ".co"):
         shutil.copy(next(path for path in written if path.suffix == suffix), folder / f"map{suffix}")
-    (folder / "map.gr.gz").write_bytes(gzip.compress((folder / "map.gr").read_bytes(), mtime=0))
     with osmium.SimpleWriter(str(folder / "map.osm.pbf"), overwrite=True) as writer:
         for entity in osmium.FileProcessor(str(folder / "map.osm")):
             writer.add(entity)
     (folder / "map.json").write_text(json.dumps(_overpass(tiny_map)))
     saved = wayfront.open_network(folder / "map.wayfront", cache=False)
-    result = wayfront.search(saved, 0, "dijkstra", "cpu", runs=1)
+    result = wayfront.search(saved, 0, "dijkstra", "cpu", runs=1, trace=True)
     wayfront.save_trace(result, folder / "map.wftrace")
-    pairs = wayfront.all_pairs(saved, "dijkstra-in-turn", "cpu", runs=1)
+    pairs = wayfront.all_pairs(saved, "dijkstra-in-turn", "cpu", runs=1, trace=True)
     wayfront.save_trace(pairs, folder / "map.pairs.wftrace")
     found_some = Event()
 
@@ -88,7 +94,7 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
         if progress.sources_done:
             found_some.set()
 
-    with suppress(wayfront.errors.SearchCancelled):
+    with suppress(wayfront.safe.errors.SearchCancelled):
         wayfront.all_pairs(
             saved, "relax-update-in-turn", "cpu", checkpoint=folder / "map.wfpairs", progress=stop, cancel=found_some
         )
@@ -97,7 +103,43 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
     wayfront.write_closures(folder / "map.closed.csv", saved, np.arange(0, saved.arc_count, 3))
     shutil.copy(tour_path("wasted-work"), folder / "map.toml")
     save_cut(folder / "map.cut", dissect(saved, threads=1))
+    _keep_choices(folder, saved, result)
+    pack_examples(folder)
+    make_results(folder, saved)
     return saved
+
+
+def _keep_choices(folder: Path, network: RoadNetwork, result: Result) -> None:
+    """Write what the program keeps of a person's choices: a session, the settings, and times to be compared with."""
+    from PySide6.QtCore import QByteArray, QSettings
+
+    from wayfront.formats.options import OsmOptions
+    from wayfront_gui.session.choice import Choice, Targets
+    from wayfront_gui.session.closures import as_arcs
+    from wayfront_gui.session.saved import SavedSession, SessionFile
+
+    options = {"near-far": {"delta": 60}}
+    choice = Choice(
+        metric=network.metrics[0].name, source=0, options=options, targets=Targets((1, 2), 2), closures=as_arcs([0, 3])
+    )
+    slot = SavedSession.of(str(folder / "map.wayfront"), network, choice, (0.0, 0.0, 10.0, 10.0))
+    SessionFile((slot, slot), "dark", "plasma", True).write(folder / "map.wfsession")
+    row = result.summary()
+    for name in ("map.times.json", "whole.times.json"):
+        (folder / name).write_text(json.dumps({"rows": [row, row | {"algorithm": "near-far"}]}))
+    store = QSettings(str(folder / "map.settings.ini"), QSettings.Format.IniFormat)
+    for key, value in _SETTINGS.items():
+        store.setValue(key, value)
+    store.setValue("osm", OsmOptions("walk").describe())
+    store.setValue("session", slot.text())
+    store.setValue("window/layout", QByteArray(b"\0\0\0\xff\0\0\0\1"))
+    store.sync()
+    store = QSettings(str(folder / "map.recent.ini"), QSettings.Format.IniFormat)
+    store.setValue("recent", [str(folder / name) for name in ("map.wayfront", "map.gr", "map.csv")])
+    store.setValue("plugins", [str(folder / name) for name in ("a.py", "b.py")])
+    store.setValue("lessons", str(folder))
+    store.setValue("folder", str(folder))
+    store.sync()
 
 
 def _store(path: Path, network: RoadNetwork) -> None:
@@ -125,7 +167,7 @@ def _overpass(tiny_map: Path) -> dict[str, Any]:
 
 
 def _change_cache_file(r: random.Random, content: bytes) -> bytes:
-    from wayfront.sources import cached_arrays
+    from wayfront.sources import cache as cached_arrays
 
     # A forger's program would compute it in the same way; a second version of it here would only be a copy.
     return change_cache_file(r, content, lambda data: cached_arrays.checksum(np.frombuffer(data, np.uint8)))
@@ -139,14 +181,14 @@ def use_network(network: RoadNetwork) -> None:
     from wayfront import search
 
     if network.node_count:
-        use_result(search(network, network.node_count // 2, "dijkstra", "cpu", runs=0, verify=True))
+        use_result(search(network, network.node_count // 2, "dijkstra", "cpu", verify=True, trace=True))
 
 
 def use_result(result: Result) -> None:
     """Walk and draw everything that a result with its trace holds."""
-    from wayfront_gui.scene.camera import Camera
-    from wayfront_gui.scene.frame import Frame
-    from wayfront_gui.scene.scene import Scene
+    from wayfront_gui.map.camera import Camera
+    from wayfront_gui.map.frame import Frame
+    from wayfront_gui.map.scene import Scene
 
     json.dumps(result.summary())
     route = result.route(result.farthest).nodes
@@ -196,8 +238,8 @@ def _use_cache_file(path: Path, network: RoadNetwork) -> bool:
 def _use_surroundings(path: Path, network: RoadNetwork) -> bool:
     """Take places, water and parks from beside a cached network, and lay names and areas out."""
     from wayfront.sources import cache
-    from wayfront_gui.scene.camera import Camera
-    from wayfront_gui.scene.scene import Scene
+    from wayfront_gui.map.camera import Camera
+    from wayfront_gui.map.scene import Scene
 
     home = path.parent / "cache"
     shutil.rmtree(home, ignore_errors=True)
@@ -210,17 +252,17 @@ def _use_surroundings(path: Path, network: RoadNetwork) -> bool:
     scene = Scene.of(found)
     assert scene.geometry is not None
     camera = Camera.fitting(scene.geometry.home, 300, 200)
-    if scene.names is not None:
-        scene.names.layout(camera, lambda text, _look: np.cumsum(np.full(len(text), 6.0, np.float64)))
-    if scene.areas is not None:
-        list(scene.areas.seen(camera))
+    if scene.around.names is not None:
+        scene.around.names.layout(camera, lambda text, _look: np.cumsum(np.full(len(text), 6.0, np.float64)))
+    if scene.around.areas is not None:
+        list(scene.around.areas.seen(camera))
     return True
 
 
 def _use_trace(path: Path, network: RoadNetwork) -> bool:
     from wayfront.network.road_network import RoadNetwork as Network
-    from wayfront_gui.engine_thread.jobs import OpenJob, Report
-    from wayfront_gui.model.pairs import Pairs
+    from wayfront_gui.app.jobs import OpenJob, Report
+    from wayfront_gui.session.pairs import Pairs
 
     opened = network if path.stat().st_size % 4 else None  # with its network open, and now and then without
     report = Report(Event(), lambda _stage, _fraction: None, lambda _trace: None)
@@ -257,9 +299,8 @@ def _use_checkpoint(path: Path, network: RoadNetwork) -> bool:
 
 
 def _use_lesson(path: Path, _network: RoadNetwork) -> bool:
-    from wayfront_gui.lessons.lesson_file import read_lesson
-    from wayfront_gui.lessons.lesson_text import moment_text
-    from wayfront_gui.lessons.markup import to_html
+    from wayfront_gui.features.lessons.file import moment_text, read_lesson
+    from wayfront_gui.features.lessons.markup import to_html
 
     for moment in read_lesson(path).moments:
         to_html(moment.text)
@@ -277,7 +318,7 @@ def _use_closures(path: Path, network: RoadNetwork) -> bool:
 
 def _use_cut(path: Path, network: RoadNetwork) -> bool:
     """Read a cut, and prove in another way than the reader that every arc leads up or down the tree of cells."""
-    from wayfront.dissection.cut_file import load_cut
+    from wayfront.dissection.store import load_cut
 
     cells = load_cut(path, network)
     for tail, head in zip(network.tails(), network.targets, strict=True):
@@ -289,9 +330,61 @@ def _use_cut(path: Path, network: RoadNetwork) -> bool:
     return True
 
 
+def _use_session(path: Path, network: RoadNetwork) -> bool:
+    """Read a session, and choose on a network what each of its searches has chosen."""
+    from wayfront_gui.session.saved import SessionFile
+
+    file = SessionFile.read(path)
+    for slot in file.slots:
+        slot.choice_on(network)
+        slot.text()
+    file.write(path.with_name("written.wfsession"))
+    return True
+
+
+def _use_baseline(path: Path, _network: RoadNetwork) -> bool:
+    """Compare the times of a file with those of the one that it was made from."""
+    from wayfront_gui.features.timing.baseline import compared, read_baseline, verdict
+
+    rows, _ = compared(json.loads((path.parent / "whole.times.json").read_bytes())["rows"], read_baseline(path))
+    for row in rows:
+        if "ratio" in row:
+            verdict(row)
+    json.dumps(rows)
+    return True
+
+
+def _use_settings(path: Path, network: RoadNetwork) -> bool:
+    """Read every setting and report what is wrong, which is reported once; use the lists as menus do."""
+    from PySide6.QtCore import QSettings
+
+    from wayfront.plugins import loading
+    from wayfront.safe.errors import PluginError
+    from wayfront_gui.app.settings import Settings
+    from wayfront_gui.features.lessons.file import lessons_in
+    from wayfront_gui.ui.style import hint, menu_entry
+
+    def read() -> str:
+        settings = Settings(QSettings(str(path), QSettings.Format.IniFormat))
+        settings.read_all()
+        for file in (*settings.recent, *settings.plugins):
+            menu_entry(file), hint(file)
+            with suppress(PluginError):
+                loading.name_file(file)
+        lessons_in(settings.lessons)
+        if settings.saved is not None:
+            settings.saved.choice_on(network)
+        said = settings.take_problem()
+        settings.save()
+        return said
+
+    said = read()
+    assert not said or "cannot be" in said or not (again := read()), again
+    return not said
+
+
 KINDS = (
     Kind("DIMACS .gr", "map.gr", one_of(change_text, change_bytes), _use_file),
-    Kind("DIMACS .gr.gz", "map.gr.gz", inside_gzip(change_text), _use_file),
     Kind("DIMACS .co", "map.co", one_of(change_text, change_bytes), lambda p, n: _use_file(p.with_suffix(".gr"), n)),
     Kind("OSM XML", "map.osm", one_of(change_text, change_bytes), _use_file),
     Kind("OSM PBF", "map.osm.pbf", one_of(change_pbf, change_bytes), _use_file),
@@ -308,6 +401,17 @@ KINDS = (
     Kind("closed roads", "map.closed.csv", one_of(change_text, change_bytes), _use_closures),
     Kind("lesson", "map.toml", one_of(change_text, change_bytes), _use_lesson),
     Kind("cut", "map.cut", one_of(change_trace, change_bytes), _use_cut),
+    Kind("session", "map.wfsession", one_of(change_json_text, change_text, change_bytes), _use_session),
+    Kind("baseline", "map.times.json", one_of(change_json_text, change_text, change_bytes), _use_baseline),
+    Kind("settings", "map.settings.ini", one_of(change_text, change_bytes), _use_settings),
+    Kind("recent lists", "map.recent.ini", one_of(change_text, change_bytes), _use_settings),
+    *(
+        Kind(f"{name} {suffix}", f"{file}{suffix}", inside(suffix, one_of(change_text, change_bytes)), _use_file)
+        for name, file, suffix in PACKED
+    ),
+    Kind("times of trees", TREES, one_of(change_json_text, change_text, change_bytes), use_trees),
+    Kind("times of papers", REPRODUCED, one_of(change_json_text, change_text, change_bytes), use_reproduced),
+    Kind("unfinished matrix", ROWS, change_bytes, use_rows),
 )
-COMPANIONS = ("map.gr", "map.co", "map.wayfront", "map.csv", "map.nodes.csv")
+COMPANIONS = ("map.gr", "map.co", "map.wayfront", "map.csv", "map.nodes.csv", "whole.times.json", ROWS_DONE)
 """Files that lie beside every mutated one: coordinates belong to a network, and a trace to its network."""

@@ -72,7 +72,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         make_examples(Path(folder), Path(__file__).resolve().parents[2] / "tests" / "data" / "tiny.osm")
         city = Path(folder) / "city.wayfront"
-        from wayfront.formats.saving import save
+        from wayfront.formats.registry import save
 
         save(network, city)
         opened = [city, *(Path(folder) / f"map{suffix}" for suffix in (".gr", ".osm.pbf", ".json", ".graphml"))]

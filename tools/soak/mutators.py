@@ -6,14 +6,16 @@ the randomness alone, so that a seed names a file.
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import lzma
 import random
 import re
 import zlib
 from collections.abc import Callable, Iterator
 
-from mutations import mutate_json
+from mutations import mutate_json, repeat_token
 from soak.values import FRAGMENTS, NUMBER_TEXTS
 
 Mutator = Callable[[random.Random, bytes], bytes]
@@ -47,7 +49,7 @@ def change_bytes(r: random.Random, content: bytes) -> bytes:
 def change_text(r: random.Random, content: bytes) -> bytes:
     """Replace numbers, move, drop and double lines, and insert what text files should not hold."""
     for _ in range(r.choice((1, 1, 2, 4))):
-        action = r.randrange(10)
+        action = r.randrange(11)
         if action <= 4 and (numbers := list(_NUMBER.finditer(content))):
             hit = r.choice(numbers)
             content = content[: hit.start()] + r.choice(NUMBER_TEXTS).encode() + content[hit.end() :]
@@ -56,6 +58,8 @@ def change_text(r: random.Random, content: bytes) -> bytes:
         elif action == 7:
             at = r.randrange(len(content) + 1)
             content = content[:at] + r.choice(FRAGMENTS) + content[at:]
+        elif action == 10:
+            content = repeat_token(content, r)
         elif action == 8:
             words = content.split(b" ")
             a, b = r.randrange(len(words)), r.randrange(len(words))
@@ -98,16 +102,25 @@ def one_of(*mutators: Mutator) -> Mutator:
     return change
 
 
-def inside_gzip(change: Mutator) -> Mutator:
-    """Return a mutator of a gzip file: of what it holds, or now and then of the packed bytes."""
+def inside(suffix: str, change: Mutator) -> Mutator:
+    """Return a mutator of a compressed file: of what it holds, or now and then of the packed bytes."""
+    pack, unpack = PACKINGS[suffix]
 
     def changed(r: random.Random, content: bytes) -> bytes:
         if r.random() < 0.3:
             return change_bytes(r, content)
-        packed = gzip.compress(change(r, gzip.decompress(content)), 1, mtime=0)
+        packed = pack(change(r, unpack(content)))
         return packed + packed if r.random() < 0.05 else packed
 
     return changed
+
+
+PACKINGS: dict[str, tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]] = {
+    ".gz": (lambda content: gzip.compress(content, 1, mtime=0), gzip.decompress),
+    ".bz2": (lambda content: bz2.compress(content, 1), bz2.decompress),
+    ".xz": (lambda content: lzma.compress(content, preset=0), lzma.decompress),
+}
+"""How to pack and unpack, by the suffix of files."""
 
 
 # ------------------------------------------------------------------------------------------- PBF: blocks of messages

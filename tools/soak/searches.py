@@ -22,7 +22,7 @@ from soak.report import Row
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
-    from wayfront.search.result import Result
+    from wayfront.results.result import Result
 
 _LARGEST = 2**31 - 1
 _SLOW_S = 20.0
@@ -32,7 +32,7 @@ _SLOW_S = 20.0
 def search_networks(seed: int, count: int) -> Row:
     """Run at least ``count`` searches and count wrong distances, wrong trees and exceptions."""
     from wayfront import algorithms
-    from wayfront.search.registry import SearchKind
+    from wayfront.results.result import SearchKind
 
     row = Row("searches against SciPy")
     r = random.Random(seed)
@@ -72,7 +72,7 @@ def _compile(names: list[str]) -> None:
 
 
 def _try(row: Row, what: str, attempt: Callable[[], str]) -> None:
-    from wayfront.errors import OptionError
+    from wayfront.safe.errors import OptionError
 
     begin = time.process_time()
     try:

@@ -27,10 +27,11 @@ _LIMIT_S = 3_600
 _MONKEY_SAYS = re.compile(r"(\d+) events: (\d+) exceptions, .*longest (\d+) ms")
 
 
-def play_monkey(seed: int, events: int) -> Row:
-    """Let a monkey do ``events`` things to the window."""
-    row = Row("random events of the window", tried=events)
+def play_monkey(seed: int, events: int, *, changing: bool = False) -> Row:
+    """Let a monkey do ``events`` things to the window; one that is ``changing`` opens other networks most often."""
+    row = Row("random events that change networks" if changing else "random events of the window", tried=events)
     command = [sys.executable, "-m", "monkey", "--events", str(events), "--seed", str(seed)]
+    command += ["--changing"] * changing
     said, _ = _run(command, row)
     if found := _MONKEY_SAYS.search(said):
         row.remarks = f"longest stall {found[3]} ms"
@@ -71,14 +72,15 @@ def main() -> None:
     from PySide6.QtWidgets import QApplication
 
     from stalls import StallWatch
-    from wayfront_gui.window.app import make_window
-    from wayfront_gui.window.settings import Settings
+    from wayfront_gui.app.settings import Settings
+    from wayfront_gui.app.start import make_window
 
     seed, count = map(int, sys.argv[1:])
     application = QApplication(sys.argv[:1])
     problems: list[str] = []
     sys.excepthook = lambda kind, problem, _trace: problems.append(f"{kind.__name__}: {problem}")
-    kinds = [kind for kind in KINDS if kind.name not in ("cache file", "surroundings")]  # nobody opens these by name
+    unnamed = ("cache file", "surroundings", "baseline", "settings", "recent lists")  # nobody opens these by name
+    kinds = [kind for kind in KINDS if kind.name not in unnamed]
     with tempfile.TemporaryDirectory(prefix="soak-") as name:
         folder = Path(name)
         make_examples(folder, TINY_MAP)

@@ -18,21 +18,27 @@ from typing import Any
 import numpy as np
 
 from wayfront.benchmarks.growth_record import Growth, GrowthPoint, GrowthRequest, LeftOut
-from wayfront.benchmarks.reference import whole
+from wayfront.benchmarks.other_programs import whole
 from wayfront.devices import describe_device
-from wayfront.errors import CertificateError, DeviceMemoryError, NetworkError, OptionError, SearchCancelled
-from wayfront.network.naming import SYNTHETIC
+from wayfront.network.conventions import SYNTHETIC
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.call import search
-from wayfront.search.procedure import Progress
-from wayfront.search.registry import SearchKind, find_algorithm, require_kind
-from wayfront.search.result import Result
+from wayfront.results.result import Result, SearchKind
+from wayfront.safe.errors import (
+    CertificateError,
+    DeviceMemoryError,
+    NetworkError,
+    OptionError,
+    SearchCancelled,
+)
+from wayfront.searching.call import search
+from wayfront.searching.registry import find_algorithm, require_kind
+from wayfront.searching.run import Progress
 from wayfront.synthetic.generators import from_name, names
 
 LARGEST_LEAP = 8.0
 """How many times as long a search is taken to last at twice the size, at most: that of a cubic one."""
 
-Tell = Callable[[str, float], None]
+Report = Callable[[str, float], None]
 
 
 def check_kind(kind: str) -> None:
@@ -59,24 +65,25 @@ def network_name(kind: str, nodes: int, seed: int) -> str:
 
 
 def measure_growth(
-    request: GrowthRequest, tell: Tell = lambda _stage, _fraction: None, cancel: threading.Event | None = None
+    request: GrowthRequest, report: Report = lambda _stage, _fraction: None, cancel: threading.Event | None = None
 ) -> Iterator[Growth]:
     """Yield what was measured so far, after every search, and at last all of it.
 
-    ``tell`` is called with what is being done and the fraction done. Raises ``OptionError`` for a kind or an algorithm
-    that does not exist, ``CertificateError`` where two algorithms find different distances, and ``SearchCancelled``.
+    ``report`` is called with what is being done and the fraction done. Raises ``OptionError`` for a kind or an
+    algorithm that does not exist, ``CertificateError`` where two algorithms find different distances, and
+    ``SearchCancelled``.
     """
     check_kind(request.kind)
     for name in request.algorithms:
         require_kind(name, SearchKind.ONE_TREE)
-    return _Measurement(request, tell, cancel).run()
+    return _Measurement(request, report, cancel).run()
 
 
 class _Measurement:
     """Goes through sizes, networks and algorithms, with an eye on the clock."""
 
-    def __init__(self, request: GrowthRequest, tell: Tell, cancel: threading.Event | None) -> None:
-        self._request, self._tell, self._cancel = request, tell, cancel
+    def __init__(self, request: GrowthRequest, report: Report, cancel: threading.Event | None) -> None:
+        self._request, self._progress, self._cancel = request, report, cancel
         self._deadline = time.monotonic() + request.seconds
         self._found = Growth(request)
         self._points: dict[tuple[int, str], GrowthPoint] = {}
@@ -184,7 +191,7 @@ class _Measurement:
         empty = GrowthPoint(name, network.node_count, network.arc_count, (), (), ())
         point = self._points.get((size, name), empty)
         self._points[size, name] = point.with_network(_steps(result), result.relaxations or 0, timing.runs_ms)
-        order = {name: place for place, name in enumerate(self._request.algorithms)}
+        order = {name: index for index, name in enumerate(self._request.algorithms)}
         listed = sorted(self._points, key=lambda key: (key[0], order[key[1]]))
         self._found = Growth(
             self._request,
@@ -197,7 +204,7 @@ class _Measurement:
     def _report(self, doing: str, size: int) -> None:
         if self._cancel is not None and self._cancel.is_set():
             raise SearchCancelled("measuring growth was stopped")
-        self._tell(f"{doing}, {size:,} nodes", self._done / self._whole)
+        self._progress(f"{doing}, {size:,} nodes", self._done / self._whole)
 
 
 def _steps(result: Result) -> int:

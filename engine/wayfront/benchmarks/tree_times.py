@@ -1,20 +1,29 @@
-"""What a benchmark of trees found: times by stage, what was left out, and the limits of the hardware."""
+"""What a benchmark of trees found: times by stage, what was left out, and what a stage has to do at least.
+
+A cell with s nodes in its separator and a on its border closes a front of s + a nodes over s of them, hands a × a
+entries up, and keeps s × (s + a) for a search that ascends and a × s for one that descends. A tree ascends from the
+source's cell to the root and descends through all cells. Bytes are those of entries of so many bytes each, every one
+read or written once: an engine that keeps small numbers in fewer, or reads matrices once for many sources, needs less.
+"""
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from wayfront.benchmarks.tree_work import Work
-from wayfront.errors import FormatError
-from wayfront.files import read_at_most
-from wayfront.plain_text import printable
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.dissection.shape import Dissection
+from wayfront.safe.errors import FormatError
+from wayfront.safe.files import read_at_most
+from wayfront.safe.schema import parse_json
+from wayfront.safe.text import printable
 
 LONGEST_FILE = 16 << 20
 """Bytes that a file of results has at most: those of a network take some ten thousand."""
@@ -34,6 +43,40 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Work:
+    """Additions with a minimum, and bytes moved at least."""
+
+    additions: float
+    bytes_moved: float
+
+
+def customising_work(cells: Dissection, entry_bytes: int) -> Work:
+    """Return the work of customising: fronts closed, their results written, and what goes up read again."""
+    separator, border = _sizes(cells)
+    front = separator + border
+    entries = int((front * front + border * border).sum())
+    return Work(float((separator * front * front).sum()), float(entry_bytes * entries))
+
+
+def tree_work(cells: Dissection, sources: NDArray[np.int32], entry_bytes: int) -> Work:
+    """Return the work of a tree, the mean over these sources."""
+    separator, border = _sizes(cells)
+    entries = separator * (separator + border)
+    cell, ascend = cells.cell_of[cells.position[sources]], 0.0
+    while len(cell):
+        ascend += float(entries[cell].sum()) / len(sources)
+        cell = cells.parent[cell]
+        cell = cell[cell >= 0]
+    descend = float((separator * border).sum())
+    return Work(ascend + descend, entry_bytes * (ascend + descend + cells.node_count))
+
+
+def _sizes(cells: Dissection) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the numbers of nodes in separator and border of each cell, int64 [c]."""
+    return np.diff(cells.offsets).astype(np.int64), np.diff(cells.border_offsets)
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """The measured limits of a device: bytes copied, and additions with a minimum made, a second."""
 
@@ -46,8 +89,8 @@ class Times:
     """The milliseconds of one stage by one program on one device.
 
     ``detail`` says how, for instance "1,024 at once". Where only a part was run, ``part`` says which, and ``scale`` is
-    how many times as long the whole takes. ``work`` is what the stage has to do at least, ``bytes_a_second`` what a
-    copy of as many bytes reaches there.
+    how many times as long the whole takes. ``work`` is what the stage has to do at least; ``limits``, which
+    ``tools/hardware_limits.py`` measures, are what the device reaches.
     """
 
     stage: Stage
@@ -95,18 +138,10 @@ class Times:
             "part": self.part,
             "scale": self.scale,
         }
-        shares = self.shares
-        if self.work is not None and self.limits is not None and shares is not None:
-            row |= {
-                "bytes": self.work.bytes_moved,
-                "additions": self.work.additions,
-                "bytes_share": shares[0],
-                "additions_share": shares[1],
-                "limits": {
-                    "bytes_a_second": self.limits.bytes_a_second,
-                    "additions_a_second": self.limits.additions_a_second,
-                },
-            }
+        if self.work is not None:
+            row |= {"bytes": self.work.bytes_moved, "additions": self.work.additions}
+        if self.shares is not None and self.limits is not None:
+            row |= {"bytes_share": self.shares[0], "additions_share": self.shares[1], "limits": asdict(self.limits)}
         return row
 
 
@@ -140,7 +175,8 @@ def read_benchmarks(path: str | Path) -> list[TreeBenchmark]:
     """Return what was measured before and written as JSON. Raises ``FormatError`` for a file that is none of ours."""
     text = read_at_most(path, LONGEST_FILE, "it is too large to be results of wayfront benchmark trees")
     try:
-        return [_benchmark(one) for one in json.loads(text)["benchmarks"]]
+        recorded: Any = parse_json(text, LONGEST_FILE, "the file")
+        return [_benchmark(one) for one in recorded["benchmarks"]]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
         raise FormatError(f"it holds no results of wayfront benchmark trees ({type(problem).__name__})", path) from None
 
@@ -166,8 +202,9 @@ def _cut(record: dict[str, Any]) -> dict[str, Any]:
 
 def _times(row: dict[str, Any]) -> Times:
     work, limits = None, None
-    if "limits" in row:
+    if "bytes" in row:
         work = Work(float(row["additions"]), float(row["bytes"]))
+    if "limits" in row:
         limits = Limits(*(_positive(row["limits"][key]) for key in ("bytes_a_second", "additions_a_second")))
     program, device, name, detail, part = (
         _text(row[key]) for key in ("program", "device", "device_name", "detail", "part")

@@ -9,28 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from threading import Event
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.benchmarks.dissection_stages import OURS, DissectionStages
-from wayfront.benchmarks.other_programs import programs
-from wayfront.benchmarks.reference import Reference, whole
-from wayfront.benchmarks.tree_times import Limits, Stage, Times, TreeBenchmark
-from wayfront.benchmarks.tree_work import Work
+from wayfront.benchmarks.other_programs import Reference, programs, whole
+from wayfront.benchmarks.tree_times import Stage, Times, TreeBenchmark, Work, customising_work, tree_work
 from wayfront.devices import CPU, describe_device, open_device
-from wayfront.devices.device import Ability
-from wayfront.dissection.cut_file import load_cut
+from wayfront.devices.device import Ability, Device, DeviceArray
+from wayfront.dissection.engine import Engine, make_engine
 from wayfront.dissection.shape import Dissection
-from wayfront.dissection.store import dissection_of, keep_dissection
-from wayfront.errors import CertificateError, NetworkError, SearchCancelled, WayfrontError
-from wayfront.network.road_network import RoadNetwork
-from wayfront.search.call import search
-from wayfront.search.registry import find_algorithm
-from wayfront.timing.harness import interleave, stopwatch
-from wayfront.timing.machine import machine_facts
+from wayfront.dissection.store import dissection_of, keep_dissection, load_cut
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.safe.errors import CertificateError, NetworkError, OptionError, SearchCancelled, WayfrontError
+from wayfront.searching.all_pairs.call import all_pairs
+from wayfront.searching.call import search
+from wayfront.searching.distances import distance_dtypes
+from wayfront.searching.registry import find_algorithm
+from wayfront.searching.tree import make_live_parents
+from wayfront.timing.harness import interleave, machine_facts, stopwatch, time_runs
 
 SOURCES, BATCH, SECONDS = 32, 1024, 60.0
 """Sources, trees of a batch, and the seconds that one program or stage may take, unless others are asked for."""
@@ -70,7 +70,6 @@ class _Turn:
     device_name: str
     once: Once
     work: Work | None = None
-    limits: Limits | None = None
 
     @property
     def name(self) -> str:
@@ -161,7 +160,7 @@ class _Benchmark:
         except (WayfrontError, MemoryError) as problem:
             self._leave_out(f"{OURS} on {device.id}", problem)
             return
-        yield _Turn(OURS, device.id, device.name, stages.once, stages.tree_work, stages.tree_limits)
+        yield _Turn(OURS, device.id, device.name, stages.once, stages.tree_work)
 
     def _leave_out(self, program: str, problem: object) -> None:
         self._left_out.append((program, str(problem) or "this machine has not enough memory for it"))
@@ -185,7 +184,7 @@ class _Benchmark:
     def _ours(self, name: str, device_id: str) -> Once:
         def once(source: int) -> tuple[float, NDArray[np.int64]]:
             found = search(
-                self._network, source, name, device_id, metric=self._metric.name, runs=1, trace_budget=None,
+                self._network, source, name, device_id, metric=self._metric.name, runs=1,
                 cancel=self._cancel,
             )  # fmt: skip
             return found.timing.runs_ms[0], whole(found.distances)
@@ -227,7 +226,6 @@ class _Benchmark:
             self._times.append(
                 Times(
                     Stage.TREE, turn.program, turn.device, turn.device_name, measured, part=part, work=turn.work,
-                    limits=turn.limits,
                 )
             )  # fmt: skip
 
@@ -260,3 +258,151 @@ def _once(run: Callable[[int], Any], distances: Callable[[Any], NDArray[np.int64
         return ms, distances(found[0])
 
     return once
+
+
+OURS = "nested dissection"
+ALL_PAIRS = "dissection-all-pairs"
+
+ROWS_BYTES = 2 << 30
+"""Bytes that the rows of a batch take at most."""
+
+SIDE_BY_SIDE = 64
+"""Batches of more sources than this are a multiple of it: rows then begin with a cache line."""
+
+RUNS = 5
+
+
+class DissectionStages:
+    """Nested dissection on one device, customised for a metric, and what is timed of it.
+
+    Distances are int32, or int64 where these are too narrow. Raises what making an engine raises.
+    """
+
+    def __init__(
+        self, device: Device, cells: Dissection, network: RoadNetwork, metric: Metric, reference: Reference
+    ) -> None:
+        self.device = device
+        self._network, self._metric, self._cells, self._reference = network, metric, cells, reference
+        self._weights = metric.weights
+        self._engine, self._dtype = self._customised()
+        self._out = device.empty(network.node_count, self._dtype)
+        self.tree_work: Work = tree_work(cells, reference.sources, self._dtype.itemsize)
+
+    def _customised(self) -> tuple[Engine, np.dtype[Any]]:
+        for dtype in distance_dtypes(self.device, self._network, self._metric):
+            engine = make_engine(self.device, self._cells, self._network, dtype, threads=self.device.threads)
+            if engine.customise(self._weights):
+                return engine, dtype
+        raise AssertionError("distances of 64 bits are never too narrow")
+
+    def once(self, source: int) -> tuple[float, NDArray[np.int64]]:
+        """Make one tree; return its milliseconds and its distances, −1 where there is no path."""
+        ms = stopwatch(lambda: self._tree(source))
+        return ms, whole(self.device.get(self._out, self._network.node_count))
+
+    def customising(self, cancel: Event) -> Iterator[Times]:
+        """Yield the times of customising, and of customising with a tree after it, in turns."""
+        first = int(self._reference.sources[0])
+        work = customising_work(self._cells, self._dtype.itemsize)
+
+        def both() -> None:
+            self._engine.customise(self._weights)
+            self._tree(first)
+
+        both()
+        turns = {Stage.CUSTOMISE: self._customise, Stage.FROM_SCRATCH: both}
+        runs = interleave({stage.value: _timed(run) for stage, run in turns.items()}, RUNS, cancel=cancel)
+        yield self.times(Stage.CUSTOMISE, runs[Stage.CUSTOMISE.value], work=work)
+        yield self.times(Stage.FROM_SCRATCH, runs[Stage.FROM_SCRATCH.value])
+
+    def in_a_row(self, cancel: Event) -> Times:
+        """Return the time of a tree where those of all sources are sent one after the other, with one wait."""
+        sources = self._reference.sources.tolist()
+
+        def send() -> None:
+            for source in sources:
+                self._engine.tree(source, self._out)
+            self.device.synchronize()
+
+        runs = tuple(ms / len(sources) for ms in time_runs(send, RUNS, cancel=cancel))
+        return self.times(Stage.IN_A_ROW, runs, work=self.tree_work)
+
+    def parents(self, cancel: Event) -> Times:
+        """Return the time of finding parents from a tree's distances, which no search of ours counts in its own time.
+
+        Raises ``CertificateError``.
+        """
+        finder = make_live_parents(self.device, self._network, self._metric, self._weights, self._dtype)
+        found = np.empty(self._network.node_count, np.int32)
+        runs: list[float] = []
+        for source in self._reference.sources.tolist():
+            self._tree(source)
+            finder.find(self._out, source, found)
+            self._reference.compare_parents(f"{OURS} on {self.device.id}", source, found)
+            self._tree(source)
+            runs += time_runs(partial(finder.find, self._out, source, found), 1, cancel=cancel)
+        return self.times(Stage.PARENTS, tuple(runs))
+
+    def batch(self, most: int, seconds: float, cancel: Event) -> Times:
+        """Return the time of a tree of a batch, of ``most`` sources or as many as there is room and time for.
+
+        The rows' memory was written to before, by a batch that is not timed: handing out its pages takes several times
+        as long as the trees, and whoever uses the rows again has them. The rows of the proven sources are checked.
+        Raises ``CertificateError``.
+        """
+        n, row_bytes = self._network.node_count, self._network.node_count * self._dtype.itemsize
+        room = min(ROWS_BYTES, self.device.free_bytes() // 2)
+        alone_ms = max(stopwatch(lambda: self._tree(int(self._reference.sources[0]))), 1e-3)
+        count = max(1, min(most, n, room // max(row_bytes, 1), int(seconds * 1000 / alone_ms)))
+        count -= count % SIDE_BY_SIDE if count > SIDE_BY_SIDE else 0
+        sources = self._reference.order[:count]
+        rows = self.device.empty(count * n, self._dtype)
+
+        def search() -> None:
+            self._engine.trees(sources, rows, 1, count)
+            self.device.synchronize()
+
+        search()  # the first touch of the rows
+        self._check_rows(sources, rows)
+        runs = tuple(ms / count for ms in time_runs(search, RUNS, cancel=cancel, longest_s=seconds))
+        return self.times(Stage.BATCH, runs, f"{count:,} at once", work=self.tree_work)
+
+    def _check_rows(self, sources: NDArray[np.int32], rows: DeviceArray) -> None:
+        found = self.device.get(rows).reshape(self._network.node_count, len(sources))
+        who = f"a batch of {OURS} on {self.device.id}"
+        for k in range(min(len(sources), len(self._reference.sources))):
+            self._reference.compare(who, int(sources[k]), whole(found[:, k]))
+
+    def all_pairs(self, each_ms: float, seconds: float, cancel: Event) -> Times:
+        """Return the time of all pairs; from as many sources as the time allowed suffices for, scaled to all.
+
+        Raises ``CertificateError``.
+        """
+        n = self._network.node_count
+        count = max(1, min(n, int(seconds * 1000 / max(each_ms, 1e-6))))
+        found = all_pairs(
+            self._network, ALL_PAIRS, self.device.id, sources=np.sort(self._reference.order[:count]),
+            metric=self._metric.name, threads=self.device.threads, runs=1, cancel=cancel,
+        )  # fmt: skip
+        self._reference.compare_figures(f"{ALL_PAIRS} on {self.device.id}", found)
+        work = Work(n * self.tree_work.additions, n * self.tree_work.bytes_moved)
+        part = f"{count:,} of {n:,} sources" if count < n else ""
+        return self.times(Stage.ALL_PAIRS, found.timing.runs_ms, part=part, scale=n / count, work=work)
+
+    def times(self, stage: Stage, runs_ms: tuple[float, ...], detail: str = "", **more: Any) -> Times:
+        """Return times of a stage on this device."""
+        if not runs_ms:
+            raise OptionError(f"{stage.value}: nothing was timed")
+        return Times(stage, OURS, self.device.id, self.device.name, runs_ms, detail, **more)
+
+    def _customise(self) -> None:
+        self._engine.customise(self._weights)
+        self.device.synchronize()
+
+    def _tree(self, source: int) -> None:
+        self._engine.tree(source, self._out)
+        self.device.synchronize()
+
+
+def _timed(run: Callable[[], None]) -> Callable[[], float]:
+    return lambda: stopwatch(run)

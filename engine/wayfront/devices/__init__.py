@@ -13,11 +13,12 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from types import ModuleType
+from typing import Any
 
 from wayfront.devices import cpu, cuda, simulator
 from wayfront.devices.device import Ability, Device, DeviceInfo
-from wayfront.errors import DeviceError
-from wayfront.options import AUTO
+from wayfront.safe.errors import DeviceError, UnknownDeviceError
+from wayfront.safe.options import AUTO
 
 __all__ = [
     "CPU",
@@ -81,13 +82,17 @@ def choose_device(device_id: str = AUTO) -> DeviceInfo:
 
     ``cuda`` is ``cuda:0``. Raises ``DeviceError`` where there is no such device or it cannot be opened here.
     """
+    if not isinstance(device_id, str):
+        raise UnknownDeviceError(f"a device is named by a text, such as 'cpu' or 'cuda:0', not by {device_id!r}")
     found = devices()
     if device_id == AUTO:
         return automatic_device(found)
     wanted = describe_device(device_id).id
     info = next((info for info in found if info.id == wanted), None)
     if info is None:
-        raise DeviceError(f"there is no device {device_id!r}; there are: {', '.join((AUTO, *(i.id for i in found)))}")
+        raise UnknownDeviceError(
+            f"there is no device {device_id!r}; there are: {', '.join((AUTO, *(i.id for i in found)))}"
+        )
     if not info.available:
         raise DeviceError(f"device {device_id!r} cannot run here: {info.why_not}")
     return info
@@ -96,12 +101,11 @@ def choose_device(device_id: str = AUTO) -> DeviceInfo:
 def open_device(device_id: str = AUTO, threads: int = 1) -> Device:
     """Open a device, or return it if it is open already.
 
-    ``threads`` is the number of cores that the CPU uses; other devices take no notice of it. Raises ``DeviceError`` as
-    ``choose_device`` does, and for a number of threads below 1.
+    ``threads`` is the number of cores that the CPU uses, at most as many as this machine has; other devices take no
+    notice of it. Raises ``DeviceError`` as ``choose_device`` does, and for another number of threads.
     """
-    if threads < 1:
-        raise DeviceError(f"a search runs on 1 or more threads, not on {threads}")
     info = choose_device(device_id)
+    _check_threads(threads, info)
     file = _file_of(info.id)
     assert file is not None
     key = (info.id, threads if Ability.HOST_LOOPS in info.abilities else 1)
@@ -109,6 +113,14 @@ def open_device(device_id: str = AUTO, threads: int = 1) -> Device:
         if key not in _open:
             _open[key] = file.open(info, threads)
         return _open[key]
+
+
+def _check_threads(threads: Any, info: DeviceInfo) -> None:
+    """Raise ``DeviceError`` unless a device can run on so many threads."""
+    if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
+        raise DeviceError(f"a search runs on 1 or more threads, a whole number, not on {threads!r}")
+    if Ability.HOST_LOOPS in info.abilities and threads > info.threads:
+        raise DeviceError(f"a search runs on at most {info.threads} threads here, the usable cores, not on {threads}")
 
 
 def prepare_process(device_id: str) -> None:

@@ -7,14 +7,18 @@ writes after it, for every other thread of the device. ``next_place`` is the add
 a card's warp makes one for all its lanes.
 
 A body that runs on one core alone needs none of this: ``with_plain_operations`` returns it with plain loads and stores.
+
+What else bodies call is decorated with ``callable_in_bodies``, since a body is compiled for each device on its own and
+what it calls needs a form there too: the decorated function is what the simulator and plain Python run; compiled for
+the CPU it is inlined, compiled for CUDA it is a device function.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from llvmlite import ir
@@ -23,7 +27,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
-from wayfront.compiling import inlined
+from wayfront.devices.compiling import inlined
 from wayfront.devices.cuda_support import cuda, cuda_overload
 
 # ruff: noqa: PLW0108 - numba compiles the lambdas; it cannot take the intrinsics themselves
@@ -31,45 +35,67 @@ from wayfront.devices.cuda_support import cuda, cuda_overload
 _lock = threading.Lock()
 
 
+def _plain_min(array: Any, index: int, value: Any) -> Any:
+    old = array[np.uintp(index)]  # an unsigned index cannot count from the end, so nothing looks whether it does
+    if value < old:
+        array[np.uintp(index)] = value
+    return old
+
+
+def _plain_max(array: Any, index: int, value: Any) -> Any:
+    old = array[np.uintp(index)]
+    if value > old:
+        array[np.uintp(index)] = value
+    return old
+
+
+def _plain_add(array: Any, index: int, value: Any) -> Any:
+    old = array[np.uintp(index)]
+    array[np.uintp(index)] = old + value
+    return old
+
+
+def _plain_exchange(array: Any, index: int, value: Any) -> Any:
+    old = array[np.uintp(index)]
+    array[np.uintp(index)] = value
+    return old
+
+
+def _plain_compare_exchange(array: Any, index: int, expected: Any, value: Any) -> Any:
+    old = array[np.uintp(index)]
+    if old == expected:
+        array[np.uintp(index)] = value
+    return old
+
+
 def atomic_min(array: Any, index: int, value: Any) -> Any:
     """Lower ``array[index]`` to ``value`` if that is less; return the old value."""
     with _lock:
-        old = array[index]
-        array[index] = min(old, value)
-        return old
+        return _plain_min(array, index, value)
 
 
 def atomic_max(array: Any, index: int, value: Any) -> Any:
     """Raise ``array[index]`` to ``value`` if that is more; return the old value."""
     with _lock:
-        old = array[index]
-        array[index] = max(old, value)
-        return old
+        return _plain_max(array, index, value)
 
 
 def atomic_add(array: Any, index: int, value: Any) -> Any:
     """Add ``value`` to ``array[index]``; return the old value."""
     with _lock:
-        old = array[index]
-        array[index] = old + value
-        return old
+        return _plain_add(array, index, value)
 
 
 def atomic_exchange(array: Any, index: int, value: Any) -> Any:
     """Set ``array[index]`` to ``value``; return the old value."""
     with _lock:
-        old = array[index]
-        array[index] = value
-        return old
+        return _plain_exchange(array, index, value)
 
 
 def compare_exchange(array: Any, index: int, expected: Any, value: Any) -> Any:
     """Set ``array[index]`` to ``value`` if it is ``expected``; return the old value."""
     with _lock:
-        old = array[index]
-        if old == expected:
-            array[index] = value
-        return old
+        return _plain_compare_exchange(array, index, expected, value)
 
 
 def next_place(counters: Any, slot: int) -> Any:
@@ -85,6 +111,12 @@ def fence() -> None:
     """Order memory accesses before and after this point, as all threads of the device see them."""
 
 
+def _pointer(context: Any, builder: ir.IRBuilder, kind: Any, arguments: Any) -> ir.Value:
+    """Emit the address of an element, for the array and the index that come first among the arguments."""
+    data = make_array(kind)(context, builder, arguments[0])
+    return cgutils.get_item_pointer(context, builder, kind, data, [arguments[1]], wraparound=False)
+
+
 def _cpu_form(operation: str) -> Any:
     """Return an intrinsic over LLVM's ``atomicrmw`` for signed integer arrays [n]."""
 
@@ -95,9 +127,7 @@ def _cpu_form(operation: str) -> Any:
         signature = array.dtype(array, types.intp, array.dtype)
 
         def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
-            kind = signature.args[0]
-            data = make_array(kind)(context, builder, arguments[0])
-            pointer = cgutils.get_item_pointer(context, builder, kind, data, [arguments[1]], wraparound=False)
+            pointer = _pointer(context, builder, signature.args[0], arguments)
             return builder.atomic_rmw(operation, pointer, arguments[2], "monotonic")
 
         return signature, generate
@@ -111,9 +141,7 @@ def _cpu_compare_exchange(_context: Any, array: Any, _index: Any, _expected: Any
     signature = array.dtype(array, types.intp, array.dtype, array.dtype)
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
-        kind = signature.args[0]
-        data = make_array(kind)(context, builder, arguments[0])
-        pointer = cgutils.get_item_pointer(context, builder, kind, data, [arguments[1]], wraparound=False)
+        pointer = _pointer(context, builder, signature.args[0], arguments)
         swapped = builder.cmpxchg(pointer, arguments[2], arguments[3], "acq_rel", "monotonic")
         return builder.extract_value(swapped, 0)
 
@@ -168,39 +196,6 @@ def _next_place_on_cpu(counters: Any, slot: Any) -> Callable[..., Any]:
 @overload(fence, strict=False)
 def _fence_on_cpu() -> Callable[..., Any]:
     return lambda: _cpu_fence()
-
-
-def _plain_min(array: Any, index: int, value: Any) -> Any:
-    old = array[np.uintp(index)]  # an unsigned index cannot count from the end, so nothing looks whether it does
-    if value < old:
-        array[np.uintp(index)] = value
-    return old
-
-
-def _plain_max(array: Any, index: int, value: Any) -> Any:
-    old = array[np.uintp(index)]
-    if value > old:
-        array[np.uintp(index)] = value
-    return old
-
-
-def _plain_add(array: Any, index: int, value: Any) -> Any:
-    old = array[np.uintp(index)]
-    array[np.uintp(index)] = old + value
-    return old
-
-
-def _plain_exchange(array: Any, index: int, value: Any) -> Any:
-    old = array[np.uintp(index)]
-    array[np.uintp(index)] = value
-    return old
-
-
-def _plain_compare_exchange(array: Any, index: int, expected: Any, value: Any) -> Any:
-    old = array[np.uintp(index)]
-    if old == expected:
-        array[np.uintp(index)] = value
-    return old
 
 
 def _plain_next_place(counters: Any, slot: int) -> Any:
@@ -284,3 +279,29 @@ def _next_place_on_card(counters: Any, slot: Any) -> Callable[..., Any]:
 @cuda_overload(fence)
 def _fence_on_card() -> Callable[..., Any]:
     return lambda: cuda.threadfence()
+
+
+# --------------------------------------------------------------------------------------- functions that bodies call
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_callable: set[Callable[..., Any]] = set()
+
+
+def callable_in_bodies(function: Function) -> Function:
+    """Let kernel bodies, and compiled loops on the processor, call a function of numbers, arrays and groups of them.
+
+    It may use what bodies may use. It allocates nothing, so references are not counted (see ``wayfront.devices.cpu``).
+    """
+    # numba wants a function that returns the implementation for the types it is given: here it is always the same.
+    overload(function, strict=False, jit_options={"_nrt": False, "forceinline": True, "no_cfunc_wrapper": True})(
+        lambda *_types: function
+    )
+    cuda_overload(function)(lambda *_types: function)
+    _callable.add(function)
+    return function
+
+
+def is_callable_in_bodies(function: object) -> bool:
+    """Return whether a function is decorated with ``callable_in_bodies``."""
+    return isinstance(function, Hashable) and function in _callable

@@ -1,4 +1,10 @@
-"""The CPU: a body runs in a compiled loop that does not hold the interpreter's lock, on one core or several."""
+"""The CPU: a body runs in a compiled loop that does not hold the interpreter's lock, on one core or several.
+
+Other people's bodies run first on the CPU with every index checked, ``CheckedCpu``. Compiled code that reads or writes
+beyond an array does not fail there: it takes other memory for it, and the process ends, the window with it, or goes on
+with wrong numbers. Looking at every index costs time, so searches are not timed on that one. Where a body fails, the
+launch is repeated in Python, which knows the line and the index.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +15,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from typing import Any
 
+import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.device import (
@@ -24,10 +31,9 @@ from wayfront.devices.device import (
 )
 from wayfront.devices.entries import make_entry, make_launch
 from wayfront.devices.faults import memory_explained
-from wayfront.devices.host_arrays import aligned_empty
-from wayfront.errors import DeviceError
-from wayfront.memory import available_bytes
-from wayfront.timing.machine import processor_name, usable_cores
+from wayfront.safe.errors import DeviceError
+from wayfront.safe.memory import available_bytes
+from wayfront.timing.harness import processor_name, usable_cores
 
 PREFIX = "cpu"
 
@@ -35,7 +41,7 @@ SMALLEST_SHARE = 4096
 """Launches with fewer threads than this for each core are not divided: that would cost more than it saves."""
 
 SLICE = 1 << 16
-"""Indices that a core serves in one go, some milliseconds: between two slices of a launch it can be cancelled, and
+"""Indices that a core takes in one go, some milliseconds: between two slices of a launch it can be cancelled, and
 Python runs what Ctrl-C asks for."""
 
 
@@ -64,7 +70,7 @@ def prepare_process() -> None:
 def _loop(body: Body, shared: bool) -> Any:
     """Return the loop that calls a body, a function of (first index, end, *elements of the arguments).
 
-    Without atomic operations one form serves both where a loop is alone and where others are at work.
+    Without atomic operations one form suits both a loop that is alone and one beside others.
     """
     from wayfront.devices.atomics import has_atomic_operations
 
@@ -82,26 +88,27 @@ def _compiled_loop(body: Body, shared: bool) -> Any:
     60 ns for each node, a hundred times what an idle node should cost. Without ``forceinline`` the compiler may call
     the body, and handing over its arrays costs 20 ns: on one machine relax/update took 8 s on New York in place of 2.
     """
-    from wayfront.compiling import inlined, loop_without_allocation
     from wayfront.devices.atomics import with_plain_operations
+    from wayfront.devices.compiling import inlined
+
+    own = body if shared else with_plain_operations(body)
+    return _loop_over(body, "shared_loop" if shared else "own_loop", inlined(own))
+
+
+def _loop_over(body: Body, suffix: str, compiled_body: Any) -> Any:
+    """Compile the loop that calls a compiled body for a range of indices."""
+    from wayfront.devices.compiling import loop_without_allocation
 
     opening = "    for i in range(begin, end):\n        "
-    own = body if shared else with_plain_operations(body)
-    compiled = inlined(own)
     entry = make_entry(
-        body,
-        "shared_loop" if shared else "own_loop",
-        compiled_body=compiled,
-        leading=("begin", "end"),
-        opening=opening,
-        given=("i",),
+        body, suffix, compiled_body=compiled_body, leading=("begin", "end"), opening=opening, given=("i",)
     )
     return loop_without_allocation(entry)
 
 
 @functools.cache
 def _block_loop(kernel: BlockKernel[...]) -> Any:
-    from wayfront.compiling import inlined, loop_without_allocation
+    from wayfront.devices.compiling import inlined, loop_without_allocation
 
     compiled = inlined(kernel.on_processor)
     return loop_without_allocation(make_entry(kernel.on_processor, "blocks", compiled_body=compiled))
@@ -111,6 +118,18 @@ def _run_in_slices(loop: Any, check: Check, count: int, *arguments: Any) -> None
     for begin in range(0, count, SLICE):
         check()
         loop(begin, min(begin + SLICE, count), *arguments)
+
+
+CACHE_LINE = 64
+"""Bytes that a processor reads and writes together; also those of its widest vectors."""
+
+
+def aligned_empty(size: int, dtype: DTypeLike) -> NDArray[Any]:
+    """Return an uninitialised array that begins with a cache line, so that none of its vectors lies across two."""
+    itemsize = np.dtype(dtype).itemsize
+    memory = np.empty(size + CACHE_LINE // itemsize, dtype)
+    skipped = -memory.ctypes.data % CACHE_LINE // itemsize
+    return memory[skipped : skipped + size]
 
 
 class CpuDevice(Immediate):
@@ -256,3 +275,83 @@ class CpuDevice(Immediate):
     def describe(self) -> dict[str, str]:
         """Name the processor and the number of its cores that are used."""
         return {"processor": self.name, "threads": str(self.threads)}
+
+
+# ------------------------------------------------------------------------------- the CPU with every index checked
+
+_OWN = "wayfront."
+
+
+class BodyError(Exception):
+    """A body raised what is this exception's cause, in launch number ``launch``."""
+
+    def __init__(self, launch: int) -> None:
+        super().__init__(f"launch {launch} failed")
+        self.launch = launch
+
+
+class CheckedCpu(CpuDevice):
+    """Runs bodies on one core, and checks the indices of those that are not the program's own.
+
+    These raise ``BodyError``, and are listed in ``bodies``. ``in_python`` is the number of a launch, counted from 1,
+    whose body runs as plain Python; it raises what Python raises there.
+    """
+
+    def __init__(self, in_python: int = 0) -> None:
+        super().__init__()
+        self._in_python = in_python
+        self._launched = 0
+        self.bodies: list[Body] = []
+
+    def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
+        """Return the body's checked loop."""
+        if body.__module__.startswith(_OWN):
+            return super().prepare(body, block, check)
+        self.bodies.append(body)
+        compiled = make_launch(body, _checked_loop(body), "0, first", given=1)
+
+        def launch(count: int, *arguments: Any, **named: Any) -> None:
+            self._launched += 1
+            if self._launched == self._in_python:
+                _run_in_python(body, count, arguments, named)
+                return
+            try:
+                compiled(count, *arguments, **named)
+            except (ArithmeticError, AssertionError, LookupError, RuntimeError, ValueError) as failed:
+                raise BodyError(self._launched) from failed
+
+        return launch
+
+    def prepare_shared(
+        self, body: Body, share: int, block: int | None = None, check: Check = no_check
+    ) -> Callable[..., None]:
+        """Return what ``prepare`` returns: there is one core."""
+        return self.prepare(body, block, check)
+
+
+def _run_in_python(body: Body, count: int, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+    # Whole numbers overflow without a word in compiled code; division by zero fails there.
+    with np.errstate(over="ignore", divide="raise"):
+        for i in range(count):
+            body(i, *arguments, **named)
+
+
+@functools.cache
+def _checked_loop(body: Body) -> Any:
+    return _loop_over(body, "checked_loop", _checked(body))
+
+
+@functools.cache
+def _checked(function: Callable[..., Any]) -> Any:
+    """Compile a body, or a function that bodies call, and what it calls in turn, with every index checked."""
+    from numba import njit
+
+    from wayfront.devices.atomics import is_callable_in_bodies, with_plain_operations
+
+    copy = with_plain_operations(function)
+    for name in set(function.__code__.co_names) & copy.__globals__.keys():
+        called = copy.__globals__[name]
+        plain = getattr(called, "py_func", None)  # an atomic operation, made plain
+        if called is not function and (plain is not None or is_callable_in_bodies(called)):
+            copy.__globals__[name] = _checked(plain or called)
+    return njit(no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False, boundscheck=True)(copy)

@@ -15,24 +15,21 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver_call
-from wayfront.devices.cuda_presence import asked_to_simulate, driver_is_missing, why_not_installed
 from wayfront.devices.device import (
     Ability,
-    BlockKernel,
     Body,
     CardKernel,
     Check,
     DeviceInfo,
+    InBlocks,
     LaunchFacts,
-    OneSearchAtATime,
-    TileKernel,
+    Stamps,
     no_check,
 )
 from wayfront.devices.entries import flatten, make_entry
-from wayfront.devices.faults import explained
-from wayfront.devices.stamps import Stamps
-from wayfront.errors import DeviceError, DeviceLostError
-from wayfront.timing.machine import nvidia_driver_version
+from wayfront.devices.faults import asked_to_simulate, driver_is_missing, explained, why_not_installed
+from wayfront.safe.errors import DeviceError, DeviceLostError
+from wayfront.timing.harness import nvidia_driver_version
 
 PREFIX = "cuda"
 
@@ -106,8 +103,8 @@ def prepare_process() -> None:
 @functools.cache
 def kernel_entry(body: Body) -> Any:
     """Return the CUDA kernel that calls a body for each of its threads below a count."""
+    from wayfront.devices.compiling import keep_compiled
     from wayfront.devices.cuda_support import cuda, cuda_function, cuda_kernel
-    from wayfront.devices.kernel_cache import keep_compiled
 
     opening = "    i = cuda.grid(1)\n    if i < thread_count:\n        "
     entry = make_entry(
@@ -125,8 +122,8 @@ def kernel_entry(body: Body) -> Any:
 @functools.cache
 def whole_entry(kernel: Callable[..., None], registers: int = 0) -> Any:
     """Return a function that finds out by itself which thread it is as a CUDA kernel, of at most so many registers."""
+    from wayfront.devices.compiling import keep_compiled
     from wayfront.devices.cuda_support import cuda_function, cuda_kernel
-    from wayfront.devices.kernel_cache import keep_compiled
 
     entry = make_entry(kernel, "kernel", compiled_body=cuda_function(kernel))
     return keep_compiled(cuda_kernel(entry, registers), kernel, registers)
@@ -137,7 +134,7 @@ _thread = threading.local()
 """``_thread.device`` is the device whose context was last made current in this thread."""
 
 
-class CudaDevice(OneSearchAtATime):
+class CudaDevice(InBlocks):
     """One CUDA card. Launches go to one stream, so they run in the order they were made, of one search at a time.
 
     Several threads may use several cards. What a thread does on a card is done in the card's primary context, which is
@@ -145,24 +142,14 @@ class CudaDevice(OneSearchAtATime):
     thread used another of our cards last.
     """
 
-    block: int = LAUNCHES.block
-    most_block: int = LAUNCHES.most_block
     asynchronous = True
     wide_sums = True
-    threads = 1
-    shared_launches = 0
     compiles = True
-    warp_bits: int = LAUNCHES.warp_bits
-    lane_bits: int = LAUNCHES.lane_bits
 
     def __init__(self, info: DeviceInfo) -> None:
-        super().__init__()
+        super().__init__(info, LAUNCHES)
         from wayfront.devices.cuda_support import cuda
 
-        self.id: str = info.id
-        self.name: str = info.name
-        self.abilities: Ability = info.abilities
-        self.fastest: str = info.fastest
         self.memory: str = f"{info.id}, stream {next(_streams)}"
         self._cuda = cuda
         card = cuda.gpus[int(info.id.partition(":")[2])]
@@ -250,23 +237,8 @@ class CudaDevice(OneSearchAtATime):
         self._make_current()
         return Launcher(kernel_entry(body), block or self.block, self._stream, self.enter)
 
-    def prepare_shared(
-        self, body: Body, share: int, block: int | None = None, check: Check = no_check
-    ) -> Callable[..., None]:
-        """Return what ``prepare`` returns: every thread takes one index."""
-        return self.prepare(body, block, check)
-
-    def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
+    def in_blocks(self, on_card: Callable[..., None], block: int | None) -> Callable[..., None]:
         """Return a launcher of the kernel over as many blocks as it is asked for."""
-        return self._in_blocks(kernel.on_card, block)
-
-    def prepare_tiles(
-        self, kernel: TileKernel[...], share: int, block: int | None = None, check: Check = no_check
-    ) -> Callable[..., None]:
-        """Return a launcher of the kernel over as many blocks as it is asked for."""
-        return self._in_blocks(kernel.on_card, block)
-
-    def _in_blocks(self, on_card: Callable[..., None], block: int | None) -> Callable[..., None]:
         self._make_current()
         return Launcher(whole_entry(on_card), block or self.block, self._stream, self.enter).launch
 
@@ -293,10 +265,6 @@ class CudaDevice(OneSearchAtATime):
             self._resident[kernel] = int(compiled.max_cooperative_grid_blocks(self.block))
         return self._resident[kernel]
 
-    def divide(self, work: Callable[[int, int], None], tasks: Sequence[int]) -> None:
-        """Refuse: loops on the host are the CPU's."""
-        raise DeviceError("a search by compiled loops on the host needs the CPU")
-
     def synchronize(self) -> None:
         """Wait for the stream."""
         self.enter()
@@ -304,7 +272,7 @@ class CudaDevice(OneSearchAtATime):
 
     def stamps(self) -> Stamps:
         """Return a clock whose times are noted by a kernel in the stream."""
-        from wayfront.devices.kernel_stamps import KernelStamps  # imports numba, too early for the simulator
+        from wayfront.devices.clocks import KernelStamps  # imports numba, too early for the simulator
 
         return KernelStamps(self)
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from wayfront.devices.entries import flatten
-from wayfront.errors import DeviceError
+from wayfront.safe.errors import DeviceError
 
 _ARRAY_SLOTS = 7
 """How numba passes an array of one dimension: memory info, parent, items, bytes an item, address, shape, stride."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from wayfront.devices.cuda_presence import asked_to_simulate, why_not_installed
+from wayfront.devices.faults import asked_to_simulate, why_not_installed
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -9,16 +9,18 @@ or read back with ``get``.
 from __future__ import annotations
 
 import threading
+import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import Flag, auto
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol
 
+import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from wayfront.devices.stamps import HostStamps, Stamps
-from wayfront.errors import SearchCancelled
+from wayfront.safe.errors import DeviceError, SearchCancelled
 
 Body = Callable[..., None]
 DeviceArray = Any
@@ -301,3 +303,90 @@ class OneSearchAtATime:
             yield
         finally:
             self._searching.release()
+
+
+class InBlocks(OneSearchAtATime, ABC):
+    """Base of devices whose threads run in blocks: every thread of a grid takes one index of a body."""
+
+    threads = 1
+    shared_launches = 0
+
+    def __init__(self, info: DeviceInfo, launches: LaunchFacts) -> None:
+        super().__init__()
+        self.id: str = info.id
+        self.name: str = info.name
+        self.abilities: Ability = info.abilities
+        self.fastest: str = info.fastest
+        self.block: int = launches.block
+        self.most_block: int = launches.most_block
+        self.lane_bits: int = launches.lane_bits
+        self.warp_bits: int = launches.warp_bits
+
+    @abstractmethod
+    def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
+        """Return a function of (count, *arguments) that runs a body over a grid of as many threads."""
+
+    @abstractmethod
+    def in_blocks(self, on_card: Callable[..., None], block: int | None) -> Callable[..., None]:
+        """Return a function of (blocks, *arguments) that runs a whole kernel."""
+
+    def prepare_shared(
+        self, body: Body, share: int, block: int | None = None, check: Check = no_check
+    ) -> Callable[..., None]:
+        """Return what ``prepare`` returns: every thread takes one index."""
+        return self.prepare(body, block, check)
+
+    def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
+        """Return what runs the kernel over as many blocks as it is asked for."""
+        return self.in_blocks(kernel.on_card, block)
+
+    def prepare_tiles(
+        self, kernel: TileKernel[...], share: int, block: int | None = None, check: Check = no_check
+    ) -> Callable[..., None]:
+        """Return what runs the kernel over as many blocks as it is asked for."""
+        return self.in_blocks(kernel.on_card, block)
+
+    def divide(self, work: Callable[[int, int], None], tasks: Sequence[int]) -> None:
+        """Refuse: loops on the host are the CPU's."""
+        raise DeviceError("a search by compiled loops on the host needs the CPU")
+
+
+# ---------------------------------------------------------------------------- times in the stream of launches
+
+STAMPS = 1 << 12
+"""Times that a device keeps at most until they are taken; a power of two."""
+
+
+class Stamps(Protocol):
+    """Times of one device's stream of launches, in the order in which they were noted."""
+
+    def add(self) -> None:
+        """Note the time when all that was launched before is done, at the least cost to the host."""
+        ...
+
+    def launch(self) -> None:
+        """Do the same by a launch like any other, which can be recorded with others."""
+        ...
+
+    def take(self) -> NDArray[np.int64]:
+        """Wait for the device, and return the times noted since this was done last, in nanoseconds; 4,096 at most."""
+        ...
+
+
+class HostStamps:
+    """The times of a device whose launches are done when they return."""
+
+    def __init__(self, now: Callable[[], int] = time.perf_counter_ns) -> None:
+        self._now = now
+        self._times: list[int] = []
+
+    def add(self) -> None:
+        """Note the time."""
+        self._times.append(self._now())
+
+    launch = add
+
+    def take(self) -> NDArray[np.int64]:
+        """Return the times noted since this was done last."""
+        times, self._times = self._times, []
+        return np.array(times, np.int64)

@@ -1,4 +1,6 @@
-"""Say in one sentence what went wrong on a device, on which one, and what to do; and whether it can still be used.
+"""Say in one sentence why there is no card, or what went wrong on a device, and what to do.
+
+That is found without importing CUDA, which takes a second.
 
 Driver, compiler and linker raise some twenty kinds of exceptions, from three packages, and nearly all carry the name
 of the driver's status in their text. So they are recognised here by that name, in one place, without importing any of
@@ -10,12 +12,17 @@ same status, until the process ends. Such a card is marked as unusable, and is n
 
 from __future__ import annotations
 
+import ctypes
+import os
 import re
+import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
 
-from wayfront.errors import DeviceError, DeviceLostError, DeviceMemoryError, KernelError
+from wayfront.safe.errors import DeviceError, DeviceLostError, DeviceMemoryError, KernelError
 
 _STATUS = re.compile(r"CUDA_ERROR_(\w+)")
 
@@ -95,11 +102,11 @@ def explained(device_id: str, name: str, on_lost: Callable[[str], None] = lambda
         fault = explain(error, device_id, name)
         if fault is None:
             raise
+        if isinstance(fault, DeviceLostError):
+            on_lost(str(fault))  # before what the search held is let go: freeing it would fail
         _let_go(error)
     else:
         return
-    if isinstance(fault, DeviceLostError):
-        on_lost(str(fault))
     raise fault from None
 
 
@@ -113,3 +120,33 @@ def memory_explained() -> Iterator[None]:
     else:
         return
     raise DeviceMemoryError(_NO_MEMORY) from None
+
+
+SIMULATE = "NUMBA_ENABLE_CUDASIM"
+"""The variable of the environment that lets numba simulate CUDA, read when it is imported."""
+MISSING = "the package numba-cuda is not installed: the extra cuda brings it (there is none for macOS)"
+_DRIVERS = ("libcuda.so.1", "libcuda.so", "/usr/lib/libcuda.so", "/usr/lib64/libcuda.so")
+
+
+def why_not_installed() -> str:
+    """Return in one line why there is no package for CUDA, an empty string where there is one."""
+    return "" if find_spec("numba_cuda") else MISSING
+
+
+def asked_to_simulate() -> bool:
+    """Return whether numba simulates CUDA in this process, or will once it is imported."""
+    return os.environ.get(SIMULATE, "0") not in ("", "0")
+
+
+def driver_is_missing() -> bool:
+    """Return whether this machine surely has no driver of NVIDIA's, and so no card; only Linux says so that quickly."""
+    return sys.platform.startswith("linux") and not any(map(_is_library, _DRIVERS))
+
+
+def _is_library(name: str) -> bool:
+    """Return whether a library can be loaded, or is there and cannot, for which numba knows the reason."""
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return Path(name).is_file()
+    return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,22 +12,20 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.cuda import kernel_entry, whole_entry
-from wayfront.devices.cuda_presence import SIMULATE, asked_to_simulate, why_not_installed
 from wayfront.devices.device import (
     Ability,
-    BlockKernel,
     Body,
     CardKernel,
     Check,
     DeviceInfo,
     Immediate,
+    InBlocks,
     LaunchFacts,
-    OneSearchAtATime,
-    TileKernel,
     no_check,
 )
 from wayfront.devices.entries import flatten
-from wayfront.errors import DeviceError
+from wayfront.devices.faults import SIMULATE, asked_to_simulate, why_not_installed
+from wayfront.safe.errors import DeviceError
 
 PREFIX = "simulator"
 
@@ -37,16 +35,8 @@ LAUNCHES = LaunchFacts(32, most_block=32, lane_bits=1, warp_bits=1)
 def describe(_device_id: str) -> DeviceInfo:
     """Return what the simulator is called and can do."""
     abilities = Ability.KERNELS | Ability.BLOCKS | Ability.GRID_BARRIER
-    return DeviceInfo(
-        PREFIX,
-        "Simulator",
-        "simulator",
-        abilities,
-        "near-far-resident",
-        "numba CUDA simulator",
-        exclusive=True,
-        launches=LAUNCHES,
-    )
+    facts = PREFIX, "Simulator", "simulator", abilities, "near-far-resident", "numba CUDA simulator"
+    return DeviceInfo(*facts, exclusive=True, launches=LAUNCHES)
 
 
 def find() -> tuple[DeviceInfo, ...]:
@@ -74,29 +64,19 @@ def prepare_process() -> None:
         os.environ[SIMULATE] = "1"
 
 
-class SimulatorDevice(OneSearchAtATime, Immediate):
+class SimulatorDevice(InBlocks, Immediate):
     """Runs kernels as Python threads, in blocks of at most 32 threads."""
 
-    block: int = LAUNCHES.block
-    most_block: int = LAUNCHES.most_block
     busy_blocks = 2
     shared_bytes = 1 << 16
-    lane_bits: int = LAUNCHES.lane_bits
-    warp_bits: int = LAUNCHES.warp_bits
     memory = PREFIX
-    threads = 1
-    shared_launches = 0
     compiles = False
     wide_sums = False
 
     def __init__(self, info: DeviceInfo) -> None:
-        super().__init__()
+        super().__init__(info, LAUNCHES)
         from wayfront.devices.cuda_support import cuda
 
-        self.id: str = info.id
-        self.name: str = info.name
-        self.abilities: Ability = info.abilities
-        self.fastest: str = info.fastest
         self._cuda = cuda
         self._stream = cuda.stream()
 
@@ -121,23 +101,8 @@ class SimulatorDevice(OneSearchAtATime, Immediate):
 
         return launch
 
-    def prepare_shared(
-        self, body: Body, share: int, block: int | None = None, check: Check = no_check
-    ) -> Callable[..., None]:
-        """Return what ``prepare`` returns: every thread takes one index."""
-        return self.prepare(body, block, check)
-
-    def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
+    def in_blocks(self, on_card: Callable[..., None], block: int | None) -> Callable[..., None]:
         """Return a function that runs the kernel in blocks of the size asked for."""
-        return self._in_blocks(kernel.on_card, block)
-
-    def prepare_tiles(
-        self, kernel: TileKernel[...], share: int, block: int | None = None, check: Check = no_check
-    ) -> Callable[..., None]:
-        """Return a function that runs the kernel in blocks of the size asked for."""
-        return self._in_blocks(kernel.on_card, block)
-
-    def _in_blocks(self, on_card: Callable[..., None], block: int | None) -> Callable[..., None]:
         width = block or self.block
         return lambda blocks, *arguments: whole_entry(on_card)[blocks, width](*flatten(arguments))
 
@@ -149,10 +114,6 @@ class SimulatorDevice(OneSearchAtATime, Immediate):
     def launch_resident(self, kernel: Callable[..., None], *arguments: Any) -> None:
         """Run a whole-search kernel in one block: the simulator's grid barrier works within one."""
         whole_entry(kernel)[1, self.block, self._stream](*flatten(arguments))
-
-    def divide(self, work: Callable[[int, int], None], tasks: Sequence[int]) -> None:
-        """Refuse: loops on the host are the CPU's."""
-        raise DeviceError("a search by compiled loops on the host needs the CPU")
 
     def synchronize(self) -> None:
         """Wait for the stream."""

@@ -1,1 +1,1 @@
-"""Nested dissection: cut a network by its shape, fold it for any weights, and compute trees by (min, +) products."""
+"""Nested dissection: cut a network by its shape, customise it for weights, make trees by (min, +) products."""

@@ -6,11 +6,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from wayfront.dissection.cut_file import save_cut
-from wayfront.dissection.cutting import dissect, note_on
-from wayfront.errors import WayfrontError
-from wayfront.files import check_writable
+from wayfront.dissection.cut.cutting import dissect
+from wayfront.dissection.store import save_cut
 from wayfront.opening import open_network
+from wayfront.safe.errors import WayfrontError
+from wayfront.safe.files import check_writable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         check_writable(given.output)
         network = open_network(given.network)
-        cells = dissect(network, method=given.method, threads=given.threads)
+        cells = dissect(network, threads=given.threads)
         save_cut(given.output, cells)
     except WayfrontError as problem:
         sys.stderr.write(f"wayfront.dissection: {problem}\n")
@@ -29,8 +29,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"{given.output}: {cells.node_count:,} nodes in {cells.cell_count:,} cells, largest front {largest:,}, "
         f"cut by {cells.method} in {cells.cut_ms / 1e3:.1f} s\n"
     )
-    if note_on(network):
-        sys.stderr.write(f"{note_on(network)}\n")
     return 0
 
 
@@ -39,7 +37,6 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m wayfront.dissection", description="Cut a network into cells and write the cut to a file."
     )
     parser.add_argument("network", help="a network file, or a name such as dimacs:NY or synthetic:grid?rows=9")
-    parser.add_argument("--method", default="auto", help="auto, kahip or coordinates")
     parser.add_argument("--threads", type=int, default=None, help="cuts made at a time; all cores by default")
     parser.add_argument("--output", "-o", required=True, help="the file to write")
     return parser

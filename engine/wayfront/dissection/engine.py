@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Ability, Device, DeviceArray
-from wayfront.dissection.host_engine import HostEngine
-from wayfront.dissection.shape import Dissection
+from wayfront.dissection.shape import Dissection, Figures
 from wayfront.network.road_network import RoadNetwork
 
 CLOSED = -1
@@ -23,14 +22,14 @@ class Engine(Protocol):
     """
 
     def customise(self, weights: NDArray[Any]) -> bool:
-        """Fold every front for the weights int32 [m], ``CLOSED`` where a road is; False where the dtype is too narrow.
+        """Customise for the weights int32 [m], ``CLOSED`` where a road is; False where the dtype is too narrow.
 
         After False nothing else is called but ``customise``.
         """
         ...
 
     def change(self, arcs: NDArray[np.int64], weights: NDArray[Any]) -> bool:
-        """Give arcs, int64 [k] without repetition, other weights, and fold only the fronts above them.
+        """Give arcs, int64 [k] without repetition, other weights, and eliminate anew only above them.
 
         Returns False where the dtype is too narrow, as ``customise`` does.
         """
@@ -46,23 +45,6 @@ class Engine(Protocol):
     def trees(self, sources: NDArray[np.int32], rows: DeviceArray, source_stride: int, node_stride: int) -> None:
         """Write the distances from each source: from the j-th to node v at ``j * source_stride + v * node_stride``."""
         ...
-
-
-class Figures(Protocol):
-    """What is known of each of k trees, int64 [k].
-
-    ``eccentricity`` is the largest distance, ``farthest`` the smallest rank by file id of a node there, ``total`` the
-    sum of all distances, ``reached`` the number of nodes.
-    """
-
-    @property
-    def eccentricity(self) -> NDArray[np.int64]: ...  # noqa: D102 - the class says it
-    @property
-    def farthest(self) -> NDArray[np.int64]: ...  # noqa: D102
-    @property
-    def total(self) -> NDArray[np.int64]: ...  # noqa: D102
-    @property
-    def reached(self) -> NDArray[np.int64]: ...  # noqa: D102
 
 
 @runtime_checkable
@@ -83,8 +65,10 @@ def make_engine(
     """
     if Ability.BLOCKS in device.abilities:
         # Its kernels bring CUDA with them, a fifth of what a start of the program imports.
-        from wayfront.dissection.card_engine import CardEngine, NarrowCardEngine
+        from wayfront.dissection.card.engine import CardEngine, NarrowCardEngine
 
         kind = NarrowCardEngine if dtype == np.int32 else CardEngine
         return kind(device, dissection, network, dtype)
+    from wayfront.dissection.host.batch import HostEngine
+
     return HostEngine(device, dissection, network, dtype, threads=threads)

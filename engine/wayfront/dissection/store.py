@@ -1,24 +1,44 @@
-"""Keep cuts: in memory with their network, and as files in the user's cache folder.
+"""Keep cuts: in memory with their network, and as files that can travel.
 
-A file is found by the key of the network's shape, so all metrics of a network share it. It is what ``save_cut`` writes,
-so one that another machine made can be put there as it is. Nothing in it is believed (``cut_file``).
+A file is a zip archive of three NumPy arrays and a header in JSON. Only the tree of cells and the order of the nodes
+are in it. Borders are found again when it is read, which at the same time proves the cut to be one of the network at
+hand, so nothing in the file is believed.
+
+In the user's cache folder a file is found by the key of the network's shape, so all metrics of a network share it. It
+is what ``save_cut`` writes, so one that another machine made can be put there as it is.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import suppress
 from pathlib import Path
 from threading import Event, Lock
+from typing import Any
 
-from wayfront.dissection.cut_file import SUFFIX, load_cut, save_cut
-from wayfront.dissection.cutting import AUTO, dissect
-from wayfront.dissection.limits import require_small_fronts
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.dissection.cut.cutting import dissect, require_small_fronts
+from wayfront.dissection.cut.numbering import complete
 from wayfront.dissection.shape import Dissection, shape_key
-from wayfront.errors import FormatError, MemoryShortError, SearchCancelled
-from wayfront.formats.progress import ProgressCallback
+from wayfront.formats.streams import ProgressCallback
 from wayfront.network.road_network import RoadNetwork
+from wayfront.safe.errors import FormatError, MemoryShortError, SchemaError, SearchCancelled
+from wayfront.safe.files import open_regular, write_whole
+from wayfront.safe.memory import require_memory
+from wayfront.safe.schema import (
+    ArrayField,
+    HeaderField,
+    announced_bytes,
+    check_header,
+    check_layout,
+    check_values,
+    parse_header,
+)
 from wayfront.sources import cache
+from wayfront.trace.container import ArrayArchive, damage_explained, write_arrays
 
 LIMIT_BYTES = 2 << 30
 """Size beyond which the cuts that were not used for the longest time are deleted."""
@@ -35,7 +55,6 @@ _cutting = Lock()
 def dissection_of(
     network: RoadNetwork,
     *,
-    method: str = AUTO,
     threads: int | None = None,
     progress: ProgressCallback | None = None,
     cancel: Event | None = None,
@@ -43,19 +62,19 @@ def dissection_of(
 ) -> Dissection | None:
     """Return a network's dissection from memory or the cache, else cut it now and keep it.
 
-    With ``only_kept`` nothing is cut, and None is returned where there is none yet. A kept one is taken whatever method
-    made it, unless ``method`` names another. Raises what ``dissect`` raises.
+    With ``only_kept`` nothing is cut, and None is returned where there is none yet. A kept one is taken whatever made
+    it. Raises what ``dissect`` raises.
     """
-    cells = _kept(network, method)
+    cells = _kept(network)
     if cells is not None or only_kept:
         return cells
     while not _cutting.acquire(timeout=0.05):
         if cancel is not None and cancel.is_set():
             raise SearchCancelled("cutting was cancelled")
     try:
-        cells = _kept(network, method)  # another thread may just have cut it
+        cells = _kept(network)  # another thread may just have cut it
         if cells is None:
-            cells = dissect(network, method=method, threads=threads, progress=progress, cancel=cancel)
+            cells = dissect(network, threads=threads, progress=progress, cancel=cancel)
             if cells.cut_ms >= WORTH_KEEPING_MS:
                 _store(cells)
             keep_dissection(network, cells)
@@ -74,19 +93,16 @@ def _no_dissection() -> Dissection:
     raise AssertionError("a kept dissection is there")
 
 
-def _kept(network: RoadNetwork, method: str) -> Dissection | None:
-    """Return the dissection in memory or in the cache, if there is one and it was made by the method."""
+def _kept(network: RoadNetwork) -> Dissection | None:
+    """Return the dissection in memory or in the cache, if there is one."""
     if network.has_derived(_KEPT):
-        cells = network.derive(_KEPT, _no_dissection)
-        return cells if method in (AUTO, cells.method) else None
+        return network.derive(_KEPT, _no_dissection)
     path = _path(shape_key(network))
     if path is None or not path.exists():
         return None
     try:
         cells = load_cut(path, network)
     except (FormatError, MemoryShortError):  # cut again, and replaced
-        return None
-    if method not in (AUTO, cells.method):
         return None
     require_small_fronts(cells, network.name)
     with suppress(OSError):
@@ -117,3 +133,65 @@ def _drop_oldest(folder: Path) -> None:
         total += status.st_size
         if total > LIMIT_BYTES:
             path.unlink()
+
+
+FORMAT = "wayfront cut 1"
+SUFFIX = ".cut"
+METHODS = ("coordinates", "kahip")
+"""How cuts in files were made. KaHIP made those of networks without coordinates in earlier versions."""
+
+_HEADER = "header"
+_LONGEST_HEADER = 1 << 12
+_FIELDS = (
+    ArrayField(name="parent", dtypes=(np.int32,), counts="cells", lowest=-1, below="cells"),
+    ArrayField(name="offsets", dtypes=(np.int32,), counts="cells", more=1, rises_to="nodes"),
+    ArrayField(name="node_at", dtypes=(np.int32,), counts="nodes", below="nodes", distinct=True),
+)
+_HEADER_FIELDS = (
+    HeaderField("format", (str,), pattern=FORMAT),
+    HeaderField("key", (str,), pattern="[0-9a-f]{32}"),
+    HeaderField("method", (str,), pattern="|".join(METHODS)),
+    HeaderField("cut_ms", (float,), lowest=0),
+)
+
+
+def save_cut(path: str | Path, cells: Dissection) -> None:
+    """Write a cut to a file, whole or not at all. Raises ``WriteError``."""
+    header = {"format": FORMAT, "key": cells.key, "method": cells.method, "cut_ms": cells.cut_ms}
+    arrays: dict[str, Any] = {_HEADER: np.frombuffer(json.dumps(header).encode(), np.uint8)}
+    arrays |= {field.name: getattr(cells, field.name) for field in _FIELDS}
+    with write_whole(path) as file:
+        write_arrays(file, arrays)
+
+
+def load_cut(path: str | Path, network: RoadNetwork) -> Dissection:
+    """Return the cut in a file, with the borders that the network gives it.
+
+    Raises ``FormatError`` where the file is damaged or none of this network, and ``MemoryShortError``.
+    """
+    path = Path(path)
+    with damage_explained(path, "delete it, and cut the network again"):
+        header, arrays = _read(path, network)
+        method, cut_ms = header["method"], header["cut_ms"]
+        return complete(network, arrays["parent"], arrays["offsets"], arrays["node_at"], method, cut_ms)
+
+
+def _read(path: Path, network: RoadNetwork) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return header and arrays, checked by themselves. Raises what ``load_cut`` explains."""
+    with open_regular(path) as file:
+        archive = ArrayArchive(file)
+        layout = archive.layouts((_HEADER,))[_HEADER]
+        if layout.dtype != np.uint8 or len(layout.shape) != 1 or layout.nbytes > _LONGEST_HEADER:
+            raise SchemaError("its header is none of a cut")
+        header = check_header(parse_header(archive.read(_HEADER).tobytes(), _LONGEST_HEADER), _HEADER_FIELDS)
+        if header["key"] != shape_key(network):
+            raise FormatError(f"it is the cut of another network, not of {network.name}: cut this one anew", path)
+        names = archive.names - {_HEADER}
+        layouts = archive.layouts(names)
+        sizes = check_layout(layouts, _FIELDS, {"nodes": network.node_count})
+        if sizes["cells"] > 2 * network.node_count + 1:
+            raise SchemaError(f"{sizes['cells']:,} cells for {network.node_count:,} nodes")
+        require_memory(announced_bytes(layouts), path)
+        arrays = {name: archive.read(name) for name in names}
+        check_values(arrays, _FIELDS, sizes)
+    return header, arrays

@@ -1,13 +1,166 @@
-"""Declare the options of opening a network, each once with its help, for the library, the jobs and the command line."""
+"""Declare the options of opening a network, each once with its help, for the library, the jobs and the command line.
+
+Kinds of traffic, for which OpenStreetMap data become a network, are ``NETWORK_TYPES``: forms, the command line, the
+reading rules, the downloads and the messages all read them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
-from wayfront.errors import UnusedOptionError
-from wayfront.formats.osm_options import OsmOptions
+from wayfront.safe.errors import OptionError, UnusedOptionError
+
+MOTORWAYS = ("motorway", "motorway_link")
+_MAJOR = ("trunk", "trunk_link", "primary", "primary_link", "secondary", "secondary_link", "tertiary", "tertiary_link")
+_LOCAL = ("unclassified", "residential", "living_street", "service", "road")
+_PATHS = ("path", "track", "bridleway", "cycleway")
+_FOOTWAYS = ("pedestrian", "footway", "steps", "corridor", "platform")
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkType:
+    """One kind of traffic.
+
+    name           what is typed and stored
+    label          what forms show
+    adjective      what its roads are called in messages
+    purpose        what its roads are for, in messages
+    taken          values of the ``highway`` tag that it takes
+    by_permission  values it takes only where the first of ``access_keys`` allows it, as ``bicycle=yes`` on a footway
+    access_keys    tags that close a way or open it, the most particular first: the first one present decides
+    speed_kmh      the one speed of traffic that ``maxspeed`` does not concern, None for cars
+    osmnx_filter   OSMnx's name of the filter with which places are downloaded, "" where they are not
+    """
+
+    name: str
+    label: str
+    adjective: str
+    purpose: str
+    taken: frozenset[str]
+    by_permission: frozenset[str] = frozenset()
+    access_keys: tuple[str, ...] = ()
+    speed_kmh: float | None = None
+    osmnx_filter: str = ""
+
+
+DRIVE, DRIVE_PUBLIC, WALK, BIKE = "drive", "drive-public", "walk", "bike"
+
+_CAR_ROADS = frozenset((*MOTORWAYS, *_MAJOR, *_LOCAL))
+
+_TYPES = (
+    NetworkType(  # private roads included
+        name=DRIVE,
+        label="Roads to drive on",
+        adjective="drivable",
+        purpose="to drive on",
+        taken=_CAR_ROADS,
+        osmnx_filter="drive_service",  # with service roads, so that a download has the roads that an extract has
+    ),
+    NetworkType(  # an answer to "drive" holds these roads, too, so they are not downloaded apart
+        name=DRIVE_PUBLIC,
+        label="Public roads to drive on",
+        adjective="publicly drivable",
+        purpose="to drive on",
+        taken=_CAR_ROADS,
+        access_keys=("motorcar", "motor_vehicle", "vehicle", "access"),
+    ),
+    NetworkType(
+        name=WALK,
+        label="Ways to walk",
+        adjective="walkable",
+        purpose="to walk on",
+        taken=frozenset((*_MAJOR, *_LOCAL, *_PATHS, *_FOOTWAYS)),
+        by_permission=frozenset(MOTORWAYS),
+        access_keys=("foot", "access"),
+        speed_kmh=5,
+        osmnx_filter="walk",
+    ),
+    NetworkType(
+        name=BIKE,
+        label="Ways to cycle",
+        adjective="cyclable",
+        purpose="to cycle on",
+        taken=frozenset((*_MAJOR, *_LOCAL, *_PATHS)),
+        by_permission=frozenset((*MOTORWAYS, *_FOOTWAYS)),
+        access_keys=("bicycle", "vehicle", "access"),
+        speed_kmh=15,
+        osmnx_filter="bike",
+    ),
+)
+
+NETWORK_TYPES: dict[str, NetworkType] = {declared.name: declared for declared in _TYPES}
+"""All of them by name, in the order of every list."""
+
+DOWNLOADABLE = tuple(declared.name for declared in _TYPES if declared.osmnx_filter)
+"""Names of those for which places can be downloaded."""
+
+
+AS_DOWNLOADED = ""
+
+_EVERY_NODE, _SIMPLIFIED = "every node", "simplified"
+_ALL_COMPONENTS, _LARGEST_COMPONENT = "all parts", "largest parts"
+"""Texts of ``describe``: traces and settings store them, so they never change."""
+
+
+@dataclass(frozen=True, slots=True)
+class OsmOptions:
+    """How OpenStreetMap data become a network; the same file gives another network with other options.
+
+    network_type       one of ``NETWORK_TYPES``: for which traffic; or ``AS_DOWNLOADED``, what the file was downloaded
+                       for where this program did that, else ``drive``
+    simplify           whether nodes that only give a road its shape are left out and kept as geometry; a search then
+                       takes fewer nodes, and distances between the nodes left are the same. Off, so that the map shows
+                       a frontier move along the roads and every node of the file can be a source
+    largest_component  whether only the largest strongly connected component is kept, in which every node reaches
+                       every other
+
+    Raises ``OptionError`` for a network type that does not exist.
+
+        >>> import wayfront
+        >>> options = wayfront.OsmOptions("walk", simplify=True)
+        >>> wayfront.OsmOptions.described(options.describe()) == options.settled("drive") == options
+        True
+    """
+
+    network_type: str = field(
+        default=AS_DOWNLOADED,
+        metadata={
+            "help": f"OpenStreetMap: the traffic whose roads are taken: {', '.join(NETWORK_TYPES)}.",
+            "metavar": "TYPE",
+            "choices": tuple(NETWORK_TYPES),
+        },
+    )
+    simplify: bool = field(
+        default=False, metadata={"help": "OpenStreetMap: leave out nodes that only give a road its shape."}
+    )
+    largest_component: bool = field(
+        default=False, metadata={"help": "OpenStreetMap: keep only the largest strongly connected component."}
+    )
+
+    def __post_init__(self) -> None:
+        if self.network_type not in (*NETWORK_TYPES, AS_DOWNLOADED):
+            raise OptionError(f"there is no network type {self.network_type!r}; choose {', '.join(NETWORK_TYPES)}")
+
+    def settled(self, downloaded_for: str | None) -> OsmOptions:
+        """Return the same options with a network type."""
+        return self if self.network_type else replace(self, network_type=downloaded_for or DRIVE)
+
+    def describe(self) -> str:
+        """Return all choices as one text, which the cache's keys, traces and settings hold."""
+        nodes = _SIMPLIFIED if self.simplify else _EVERY_NODE
+        components = _LARGEST_COMPONENT if self.largest_component else _ALL_COMPONENTS
+        return f"{self.network_type}, {nodes}, {components}"
+
+    @classmethod
+    def described(cls, text: str) -> OsmOptions:
+        """Return the options that ``describe`` turned into this text. Raises ``OptionError`` for any other text."""
+        network_type, nodes, components = [*text.split(", "), "", ""][:3]
+        options = cls(network_type, nodes == _SIMPLIFIED, components == _LARGEST_COMPONENT)
+        if options.describe() != text:
+            raise OptionError(f"{text!r} does not describe how OpenStreetMap data are read")
+        return options
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,10 @@
-"""Find the formats of networks: each module or sub-package of this folder that defines ``FORMAT`` is one.
+"""Find the formats of networks: each module or sub-package of this folder that defines a ``Format``.
 
 Opening, saving, file dialogs, help and error texts read what is found here, so that a new format is one new file.
 Such a module is imported by every start of the command line: import NumPy and readers inside its functions.
+
+A file's format is recognised by its content: ``.gr`` alone is the suffix of four formats, and a failed download often
+has the right name and holds a page of HTML, so a suffix decides only what a network is saved as.
 """
 
 from __future__ import annotations
@@ -9,22 +12,23 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
-from wayfront.errors import OptionError, PluginError, WayfrontError
 from wayfront.formats.options import OpeningOptions
-from wayfront.formats.progress import Opening
-from wayfront.formats.streams import COMPRESSIONS
-from wayfront.plugins.blame import describe_fault
-from wayfront.plugins.declaration import Declaration
-from wayfront.plugins.loading import FORMATS, declared_by_plugins
+from wayfront.formats.streams import COMPRESSIONS, Opening, ProgressCallback, is_binary, read_head
+from wayfront.plugins.faults import describe_fault
+from wayfront.plugins.loading import FORMATS, Declaration, declared_by_plugins
+from wayfront.safe.errors import FormatError, OptionError, PluginError, WayfrontError
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
+
 
 FORMATS_PACKAGE = "wayfront.formats"
 COMPRESSION_SUFFIXES = tuple(suffix for _, suffix, _, _ in COMPRESSIONS)
@@ -127,7 +131,7 @@ def own_formats() -> tuple[Format, ...]:
     """Return the program's own formats in order, importing the modules of ``wayfront.formats`` at the first call."""
     package = importlib.import_module(FORMATS_PACKAGE)
     modules = [importlib.import_module(f"{FORMATS_PACKAGE}.{m.name}") for m in pkgutil.iter_modules(package.__path__)]
-    found = [module.FORMAT for module in modules if isinstance(getattr(module, "FORMAT", None), Format)]
+    found = {each for module in modules for each in vars(module).values() if isinstance(each, Format)}
     return tuple(sorted(found, key=lambda each: each.order))
 
 
@@ -158,3 +162,110 @@ def format_to_save(path: Path) -> Format:
         if named and (declared.compressed or not packing):
             return declared
     raise OptionError(f"{path.name}: networks are saved as {describe_formats(writable())}")
+
+
+_NAME = re.compile(rb"<([A-Za-z_][\w:.-]*+)(?=[\s/>])")
+
+
+def first_tag(head: bytes) -> bytes:
+    """Return the name of the first tag in the beginning of a text, ``b""`` where that is no XML or shows no tag.
+
+    Declarations, comments and processing instructions before it are passed over, each as far as its end is shown.
+
+        >>> first_tag(b"<?xml version='1.0'?> <!-- a map --> <osm version='0.6'>")
+        b'osm'
+    """
+    at = 0
+    while True:
+        at = len(head) - len(head[at:].lstrip())
+        if not head.startswith((b"<?", b"<!"), at):
+            found = _NAME.match(head, at)
+            return found[1] if found else b""
+        end = _end(head, at)
+        if end < 0:
+            return b""
+        at = end
+
+
+def _end(head: bytes, at: int) -> int:
+    """Return where an instruction, comment or declaration ends that begins at ``at``, -1 where that is not shown."""
+    if head.startswith(b"<!--", at):
+        return _behind(head, b"-->", at + 4)
+    if head.startswith(b"<?", at):
+        return _behind(head, b"?>", at + 2)
+    end = _behind(head, b">", at)
+    inner = head.find(b"[", at, end)
+    if inner >= 0:  # a document type that declares something: it ends behind the bracket
+        end = head.find(b"]", inner)
+        end = _behind(head, b">", end) if end >= 0 else -1
+    return end
+
+
+def _behind(head: bytes, mark: bytes, at: int) -> int:
+    found = head.find(mark, at)
+    return found + len(mark) if found >= 0 else -1
+
+
+_BINARY = (
+    (rb"\x28\xb5\x2f\xfd", "it is compressed with zstd: decompress it first"),
+    (rb"PK\x03\x04.{26}header\.npy", "it is a recorded trace, which is opened together with its network"),
+    (rb"PK\x03\x04", "it is a zip archive: unpack it and open the file inside"),
+    (rb"7z\xbc\xaf\x27\x1c", "it is a 7z archive: unpack it and open the file inside"),
+    (rb"Rar!", "it is a RAR archive: unpack it and open the file inside"),
+    (rb"[\x01\x02]\0{7}[\0\x04\x08]\0{7}", "it looks like a Galois binary graph"),
+)
+_TEXT = (
+    (rb"<!doctype html|<html", "it is a web page, perhaps a failed download: get the file again"),
+    (rb"<", "it is XML of some kind"),
+    (rb"[{\[]", "it is JSON"),
+    (rb"%%matrixmarket", "it is a Matrix Market file; this version does not open it yet"),
+    (rb"[%#0-9]", "it looks like a METIS graph or a plain list of arcs"),
+)
+"""Beginnings of other files, the more particular first, and what they are."""
+
+
+def recognise(path: Path) -> Format:
+    """Return the format of a file. Raises ``FormatError`` saying what else the file seems to be."""
+    head = read_head(path)
+    if not head:
+        raise FormatError("the file is empty", path)
+    for declared in formats():
+        if declared.is_of(head):
+            return declared
+    raise FormatError(
+        f"this is not a road network: {_problem(head)}. wayfront opens {describe_formats(formats())}", path
+    )
+
+
+def _problem(head: bytes) -> str:
+    begin = head.lstrip()
+    found = (problem for pattern, problem in _BINARY if re.match(pattern, head, re.DOTALL))
+    if is_binary(head):
+        return next(found, "it is binary data of an unknown kind")
+    if first_tag(head) == b"osmChange":
+        return next(found, "it is a change to a map, not a map")
+    texts = (problem for pattern, problem in _TEXT if re.match(pattern, begin, re.IGNORECASE))
+    first = head.split(maxsplit=1)[0][:40].decode("utf-8", "replace")
+    return next(found, next(texts, f"it is text that begins with {first!r}"))
+
+
+def save(
+    network: RoadNetwork,
+    path: str | Path,
+    *,
+    progress: ProgressCallback | None = None,
+    cancel: Event | None = None,
+) -> list[Path]:
+    """Save a network in the format that the path's suffix names, and return the files that were written.
+
+    Each file appears whole or not at all. Raises ``OptionError`` for a suffix that names no format, ``NetworkError``
+    for a network that the format cannot hold, ``OpenCancelled`` and ``WriteError``.
+    """
+    path = Path(path)
+    declared = format_to_save(path)
+    assert declared.save is not None
+    opening = Opening(progress, cancel)
+    with declared.explained():
+        written = declared.save(network, path, opening)
+    opening.finish()
+    return written

@@ -1,4 +1,4 @@
-"""Read files, decompressing as needed; the compression is recognised by content, never by suffix."""
+"""Read and write files, packed or plain, and tell how far that is; what is packed is recognised by content alone."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from threading import Event
+from typing import IO, TYPE_CHECKING, Any, cast
 
-from wayfront.errors import FormatError
-from wayfront.files import open_regular, why_unread
-from wayfront.formats.progress import Opening
+from wayfront.safe.errors import FormatError, OpenCancelled
+from wayfront.safe.files import open_regular, why_unread, write_whole
+from wayfront.safe.memory import describe_bomb, most_unpacked, require_memory
+from wayfront.safe.text import printable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from wayfront.network.road_network import RoadNetwork
+
 
 COMPRESSIONS: tuple[tuple[str, str, bytes, Callable[[IO[bytes]], Any]], ...] = (
     ("gzip", ".gz", b"\x1f\x8b", gzip.open),
@@ -29,9 +34,6 @@ COMPRESSIONS: tuple[tuple[str, str, bytes, Callable[[IO[bytes]], Any]], ...] = (
 
 _PRINTABLE = frozenset(string.printable.encode())
 
-_ALWAYS_BYTES = 256 << 20
-_LARGEST_RATIO = 1000
-"""Lines may unpack to 256 MiB, and beyond that to 1,000 times the file: arcs of equal weights pack very well."""
 _XZ_MEMORY = 256 << 20
 """What unpacking xz may take; its own strongest setting takes 65 MiB, and a file may ask for 4 GiB."""
 
@@ -45,7 +47,8 @@ def open_stream(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     """Open a file and yield (decompressed stream, file); the file's position shows the progress of reading.
 
     Errors of opening and of reading inside the ``with`` block (no such file, a folder, a pipe, no permission, damaged
-    or cut off compressed data) are raised as ``FormatError``.
+    or cut off compressed data, and data that unpack to more than a file of its size may hold) are raised as
+    ``FormatError``.
     """
     compression = ""
     try:
@@ -57,7 +60,7 @@ def open_stream(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
                     compression = name
                     _refuse_xz_memory(start, path)
                     with opener(file) as stream:
-                        yield stream, file
+                        yield cast("IO[bytes]", _Bounded(stream, path)), file
                     return
             yield file, file
     except EOFError:
@@ -68,6 +71,31 @@ def open_stream(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
         if compression and error.errno is None:  # bz2 and gzip raise a bare OSError about their data
             raise FormatError(f"the {compression} data is damaged ({error}): get the file again", path) from None
         raise FormatError(why_unread(error), path) from None
+
+
+class _Bounded:
+    """A stream of unpacked bytes that ends with an error where there are more than the file may hold."""
+
+    def __init__(self, stream: Any, path: Path) -> None:
+        self._stream, self._path = stream, path
+        self._left = most_unpacked(file_bytes(path))
+
+    def read(self, size: int = -1) -> bytes:
+        """Return up to ``size`` further bytes, all for -1. Raises ``FormatError``."""
+        content: bytes = self._stream.read(self._left + 1 if size < 0 else size)
+        self._count(len(content))
+        return content
+
+    def readinto(self, view: memoryview) -> int:
+        """Fill a buffer with further bytes and return how many there were. Raises ``FormatError``."""
+        count = self._stream.readinto(view) or 0
+        self._count(count)
+        return count
+
+    def _count(self, count: int) -> None:
+        self._left -= count
+        if self._left < 0:
+            raise FormatError(describe_bomb(file_bytes(self._path)), self._path)
 
 
 def _refuse_xz_memory(start: bytes, path: Path) -> None:
@@ -101,14 +129,10 @@ def line_blocks(path: Path, opening: Opening, block_bytes: int = BLOCK_BYTES) ->
 
     buffer = bytearray(block_bytes + 1)
     view, array = memoryview(buffer), np.frombuffer(buffer, np.uint8)
-    total, most = max(file_bytes(path), 1), most_text_bytes(path)
-    filled = unpacked = 0
+    total, filled = max(file_bytes(path), 1), 0
     with open_stream(path) as (stream, file):
         while count := _read_into(stream, view[filled:block_bytes]):
             filled += count
-            unpacked += count
-            if unpacked > most:
-                raise FormatError("it unpacks to far more than a file of its size holds: it is taken for a bomb", path)
             whole = buffer.rfind(b"\n", 0, filled) + 1
             if whole:
                 yield array[:whole]
@@ -123,6 +147,19 @@ def line_blocks(path: Path, opening: Opening, block_bytes: int = BLOCK_BYTES) ->
         yield array[: filled + 1]
 
 
+def xml_blocks(path: Path, opening: Opening, untagged: FormatError) -> Iterator[bytes]:
+    """Yield the decompressed XML of a file in blocks. Raises ``FormatError`` and ``OpenCancelled``.
+
+    Expat keeps a tag until it ends, so a block without any is refused by the error ``untagged``.
+    """
+    with open_stream(path) as (stream, file):
+        while block := stream.read(BLOCK_BYTES):
+            if len(block) == BLOCK_BYTES and b"<" not in block:
+                raise untagged
+            yield block
+            opening.report(file.tell() / max(file_bytes(path), 1))
+
+
 def file_bytes(path: Path) -> int:
     """Return the size of a file, 0 where it is unknown."""
     try:
@@ -133,8 +170,78 @@ def file_bytes(path: Path) -> int:
 
 def most_text_bytes(path: Path) -> int:
     """Return to how many bytes of text a file may unpack, whether it is compressed or not."""
-    return max(_ALWAYS_BYTES, _LARGEST_RATIO * file_bytes(path))
+    return most_unpacked(file_bytes(path))
 
 
 def _read_into(stream: Any, view: memoryview) -> int:
     return stream.readinto(view) or 0
+
+
+ProgressCallback = Callable[[str, float], None]
+"""Called with the name of the stage and the fraction of the whole that is done, 0 … 1, never falling."""
+
+
+class Opening:
+    """Progress and cancellation of one opening, shared by all its stages.
+
+    Each stage is entered with its share of the whole, and reports its own fraction. ``force`` goes on even if memory
+    seems too short.
+    """
+
+    def __init__(
+        self, progress: ProgressCallback | None = None, cancel: Event | None = None, *, force: bool = False
+    ) -> None:
+        self._force = force
+        self._progress = progress
+        self._cancel = cancel
+        self._stage = ""
+        self._start = 0.0
+        self._share = 0.0
+
+    def enter(self, stage: str, share: float) -> None:
+        """Begin a stage that is ``share`` (0 … 1) of the whole. Raises ``OpenCancelled``."""
+        self._start += self._share
+        self._stage, self._share = stage, share
+        self.report(0.0)
+
+    def finish(self) -> None:
+        """Report that everything is done. Raises ``OpenCancelled``."""
+        self._start, self._share = 1.0, 0.0
+        self.report(0.0)
+
+    def report(self, fraction: float) -> None:
+        """Report that ``fraction`` (0 … 1) of the stage is done. Raises ``OpenCancelled``."""
+        if self._cancel is not None and self._cancel.is_set():
+            raise OpenCancelled("opening was cancelled")
+        if self._progress is not None:
+            self._progress(self._stage, min(self._start + self._share * fraction, 1.0))
+
+    def require_memory(self, needed_bytes: int, path: Path) -> None:
+        """Raise ``MemoryShortError`` where a file needs more memory than is free, unless it is opened all the same."""
+        if not self._force:
+            require_memory(needed_bytes, path, can_be_forced=True)
+
+
+ROWS = 1 << 16
+"""Lines that are written at once."""
+
+_OPENERS: dict[str, Callable[..., Any]] = {suffix: opener for _, suffix, _, opener in COMPRESSIONS}
+
+
+@contextmanager
+def write_compressed(path: Path) -> Iterator[IO[bytes]]:
+    """Yield a file that appears whole or not at all, compressed as its suffix says. Raises ``WriteError``."""
+    opener = _OPENERS.get(path.suffix.lower())
+    with write_whole(path) as plain:
+        if opener is None:
+            yield plain
+        else:
+            with opener(plain, "wb") as packed:
+                yield packed
+
+
+def origin_lines(network: RoadNetwork) -> list[str]:
+    """Return comment lines of plain text: the network's name, its attribution and data date."""
+    lines = [f"{network.name}, saved by wayfront"]
+    lines += [f"{network.attribution} {network.data_date}".strip()] if network.attribution else []
+    return [printable(" ".join(line.split())) for line in lines]

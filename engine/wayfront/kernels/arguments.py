@@ -1,9 +1,13 @@
-"""Groups of arguments that many kernels take. The groups of one family are declared beside its kernels."""
+"""What many kernels take and do: groups of arguments, and the lowering of a distance.
+
+The groups of one family are declared beside its kernels.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from wayfront.devices.atomics import atomic_min, callable_in_bodies
 from wayfront.devices.device import DeviceArray
 
 
@@ -46,3 +50,12 @@ class Recording(NamedTuple):
     first_reached: DeviceArray
     last_improved: DeviceArray
     improved: DeviceArray
+
+
+@callable_in_bodies
+def lowers(distances: DeviceArray, node: int, offer: int) -> bool:
+    """Lower a node's distance to an offer if that is less; return whether it was this thread that lowered it.
+
+    A plain load first: most offers are no better, and an atomic minimum for each would cost far more than the load.
+    """
+    return offer < distances[node] and offer < atomic_min(distances, node, offer)

@@ -1,8 +1,8 @@
 """A binary min-heap with decrease-key: every node has at most one entry, which rises when its distance falls.
 
-An auxiliary array keeps of each node its tentative distance and its place in the heap, so that the entry is found at
+An auxiliary array keeps of each node its tentative distance and its index in the heap, so that the entry is found at
 once; Liu and Wang call it ``assist_array``. The lazy heap, which enters a node anew, needs no such array, but an entry
-for every arc. Distance and place lie side by side, and so do distance and node of an entry: on a card both then come
+for every arc. Distance and index lie side by side, and so do distance and node of an entry: on a card both then come
 with one access to memory.
 
 Heap: Williams 1964. Liu Xin and Wang Fei, Two improved shortest path algorithms on GPU, 2014.
@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from wayfront.devices.body_functions import callable_in_bodies
+from wayfront.devices.atomics import callable_in_bodies
 from wayfront.devices.device import DeviceArray
 
 NOT_IN_HEAP = -1
-"""The place of a node that never was in the heap. That of a node taken out is left as it was: nobody asks for it."""
+"""The index of a node that never was in the heap. That of a node taken out is left as it was: it is never looked at."""
 
 PAIR = 2
 """Numbers of an element of either array."""
@@ -25,8 +25,8 @@ PAIR = 2
 class KeyedHeap(NamedTuple):
     """One search's heap; both arrays are typed like the distances and may hold other searches' too.
 
-    assist   tentative distance and place of node v, at ``assist[first_node + v * node_step]`` and the next element
-    entries  distance and node at place p, at ``entries[first_entry + p * entry_step]`` and the next element
+    assist   tentative distance and index of node v, at ``assist[first_node + v * node_step]`` and the next element
+    entries  distance and node at index p, at ``entries[first_entry + p * entry_step]`` and the next element
     """
 
     assist: DeviceArray
@@ -38,12 +38,12 @@ class KeyedHeap(NamedTuple):
 
 
 @callable_in_bodies
-def put_entry(heap: KeyedHeap, place: int, distance: int, node: int) -> None:
-    """Write an entry, and its place to the node's own record."""
-    at = heap.first_entry + place * heap.entry_step
+def put_entry(heap: KeyedHeap, index: int, distance: int, node: int) -> None:
+    """Write an entry, and its index to the node's own record."""
+    at = heap.first_entry + index * heap.entry_step
     heap.entries[at] = distance
     heap.entries[at + 1] = node
-    heap.assist[heap.first_node + node * heap.node_step + 1] = place
+    heap.assist[heap.first_node + node * heap.node_step + 1] = index
 
 
 @callable_in_bodies
@@ -69,7 +69,7 @@ def lower_node(heap: KeyedHeap, size: int, node: int, distance: int) -> int:
 
 @callable_in_bodies
 def drop_least(heap: KeyedHeap, size: int) -> int:
-    """Take the first entry out of a heap that has one: the last takes its place and sinks. Return the size."""
+    """Take the first entry out of a heap that has one: the last one moves there and sinks. Return the size."""
     left = size - 1
     if left == 0:
         return left

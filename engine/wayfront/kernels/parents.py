@@ -1,12 +1,16 @@
-"""Make the shortest-path tree from final distances in one pass, where arrays are in the host's memory.
+"""Make the shortest-path tree from final distances, the same tree on every device.
 
-The rule is that of ``kernels.tree``, seen from the heads: of the tight arcs that enter a node, the one whose tail has
-the smallest file id. The arcs that enter a node lie side by side with rising file ids of their tails, and are tried
-from the last to the first without an early end: the last tight one wins, and no branch depends on distances. Nodes are
-grouped by their in-degree within chunks: loops of a fixed length, whose reads and writes stay close together.
+A node's parent is the tail of a tight arc (``d[u] + w = d[v]``), of several the one with the smallest file id, which
+``rank`` orders. Tight arcs of weight 0 could form a cycle, so they count only for nodes that no heavier tight arc
+enters, and those are treated level by level: a node takes its parent among nodes that already have one.
 
-Arcs of weight 0 and closed arcs carry a weight with which no arc is tight. Arcs of weight 0 then join the nodes that
-have no parent yet, level by level.
+**In the host's memory** it is one pass, seen from the heads. The arcs that enter a node lie side by side with rising
+file ids of their tails, and are tried from the last to the first without an early end: the last tight one wins, and no
+branch depends on distances. Nodes are grouped by their in-degree within chunks: loops of a fixed length, whose reads
+and writes stay close together. Arcs of weight 0 and closed arcs carry a weight with which no arc is tight; those of
+weight 0 then join the nodes that have no parent yet.
+
+**On a card** the tails offer themselves along their tight arcs, and the smallest rank wins.
 """
 
 from __future__ import annotations
@@ -18,8 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.compiling import inlined, loop, loop_without_allocation
-from wayfront.kernels.branchless import choose
+from wayfront.devices.atomics import atomic_min, next_place
+from wayfront.devices.compiling import inlined, loop, loop_without_allocation
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.arguments import Arcs
+from wayfront.kernels.arithmetic import choose
 from wayfront.network.road_network import RoadNetwork
 
 CHUNK = 2048
@@ -35,13 +42,32 @@ Divide = Callable[[Callable[[int, int], None], Sequence[int]], None]
 """``Device.divide``: calls work(task, core) for every task on the device's cores."""
 
 
+class Search(NamedTuple):
+    """What parents are found from: final distances [n], the source, each node's rank, and what is filled, int32 [n]."""
+
+    distances: NDArray[Any]
+    source: int
+    rank: NDArray[np.int32]
+    parents: NDArray[np.int32]
+
+
+class ZeroArcs(NamedTuple):
+    """The arcs of a network, int [n + 1] and int32 [m], of which those of weight 0 are marked, bool [m], and listed."""
+
+    offsets: NDArray[np.integer]
+    targets: NDArray[np.int32]
+    tails: NDArray[np.int32]
+    zero: NDArray[np.bool_]
+    zero_arcs: NDArray[np.int64]
+
+
 class Runs(NamedTuple):
     """Nodes by in-degree, and where their arcs lie.
 
     runs    int32 [r, 2]: in-degree, and number of nodes that follow one another with it
-    starts  int64 [chunks + 1, 2]: each chunk's first run and first place of an arc
+    starts  int64 [chunks + 1, 2]: each chunk's first run and first index of an arc
     nodes   int32 [n]
-    tails   int32 [m]: the tail of the arc at each place
+    tails   int32 [m]: the tail of the arc at each index
     """
 
     runs: NDArray[np.int32]
@@ -54,12 +80,12 @@ class Runs(NamedTuple):
 class EnteringArcs:
     """The arcs of a network in the order in which parents are looked for; the same for all its metrics.
 
-    ``places`` int32 [m] is the place of each arc in that order.
+    ``order`` int32 [m] is the index of each arc in that order.
     """
 
     network: RoadNetwork
     runs: Runs
-    places: NDArray[np.int32]
+    order: NDArray[np.int32]
 
     @classmethod
     def of(cls, network: RoadNetwork) -> EnteringArcs:
@@ -72,9 +98,9 @@ class EnteringArcs:
             runs, starts = np.empty((n, 2), np.int32), np.empty((chunks + 1, 2), np.int64)
             nodes, first = np.empty(n, np.int32), np.empty(n, np.int64)
             count = _group_by_degree(degrees, runs, starts, nodes, first)
-            tails, places = np.empty(m, np.int32), np.empty(m, np.int32)
-            _place_arcs(network.offsets, network.targets, network.id_order()[0], first, tails, places)
-            return cls(network, Runs(runs[:count].copy(), starts, nodes, tails), places)
+            tails, order = np.empty(m, np.int32), np.empty(m, np.int32)
+            _order_arcs(network.offsets, network.targets, network.id_order()[0], first, tails, order)
+            return cls(network, Runs(runs[:count].copy(), starts, nodes, tails), order)
 
         return network.derive("entering arcs", make)
 
@@ -91,7 +117,7 @@ class ParentPass:
         self._weights = np.empty(network.arc_count, dtype)
         self._zero = np.zeros(network.arc_count, np.bool_)
         self._zero_arcs: NDArray[np.int64] | None = None
-        _order_weights(weights, self._entering.places, self._never, self._weights, self._zero)
+        _order_weights(weights, self._entering.order, self._never, self._weights, self._zero)
 
     @classmethod
     def of(cls, network: RoadNetwork, metric: str, dtype: np.dtype[Any]) -> ParentPass:
@@ -101,7 +127,7 @@ class ParentPass:
 
     def change(self, arcs: NDArray[np.int64], weights: NDArray[Any]) -> None:
         """Give arcs other weights, −1 to close them."""
-        self._weights[self._entering.places[arcs]] = np.where(weights > 0, weights, self._never)
+        self._weights[self._entering.order[arcs]] = np.where(weights > 0, weights, self._never)
         self._zero[arcs] = weights == 0
         self._zero_arcs = None
 
@@ -136,10 +162,9 @@ class ParentPass:
             self._zero_arcs = np.flatnonzero(self._zero)
         if len(self._zero_arcs):
             network = self._entering.network
+            arcs = ZeroArcs(network.offsets, network.targets, network.tails(), self._zero, self._zero_arcs)
             lists = np.empty((2, len(self._zero_arcs)), np.int32)
-            arcs = (network.offsets, network.targets, self._zero)
-            tails = network.tails()
-            _join_over_zero(distances, source, *arcs, self._zero_arcs, tails, network.id_order()[1], lists, parents)
+            _join_over_zero(Search(distances, source, network.id_order()[1], parents), arcs, lists)
 
 
 def parents_key(metric: str, dtype: np.dtype[Any]) -> str:
@@ -155,15 +180,15 @@ def _group_by_degree(
     nodes: NDArray[np.int32],
     first: NDArray[np.int64],
 ) -> int:
-    """Fill runs, starts, nodes, and ``first`` [n], the place of each node's first arc; return the number of runs.
+    """Fill runs, starts, nodes, and ``first`` [n], the index of each node's first arc; return the number of runs.
 
     A node with more than UNROLLED arcs is a run of its own, at the end of its chunk.
     """
     n = len(degrees)
     free = np.empty(UNROLLED + 2, np.int64)
-    run, place = 0, 0
+    run, index = 0, 0
     for chunk in range(len(starts) - 1):
-        starts[chunk, 0], starts[chunk, 1] = run, place
+        starts[chunk, 0], starts[chunk, 1] = run, index
         begin, end = chunk * CHUNK, min((chunk + 1) * CHUNK, n)
         free[:] = 0
         for v in range(begin, end):
@@ -183,41 +208,41 @@ def _group_by_degree(
             free[degree] += 1
         for k in range(begin, end):
             v = nodes[k]
-            first[v] = place
-            place += degrees[v]
+            first[v] = index
+            index += degrees[v]
             if k >= many:
                 runs[run, 0], runs[run, 1] = degrees[v], 1
                 run += 1
-    starts[len(starts) - 1, 0], starts[len(starts) - 1, 1] = run, place
+    starts[len(starts) - 1, 0], starts[len(starts) - 1, 1] = run, index
     return run
 
 
 @loop
-def _place_arcs(
+def _order_arcs(
     offsets: NDArray[np.int64],
     targets: NDArray[np.int32],
     id_order: NDArray[np.int32],
     free: NDArray[np.int64],
     tails: NDArray[np.int32],
-    places: NDArray[np.int32],
+    order: NDArray[np.int32],
 ) -> None:
-    """Put each arc into the next free place of its head, tails by rising file id."""
+    """Put each arc into the next free index of its head, tails by rising file id."""
     for i in range(len(id_order)):
         tail = id_order[i]
         for arc in range(offsets[tail], offsets[tail + 1]):
-            place = free[targets[arc]]
-            free[targets[arc]] = place + 1
-            tails[place] = tail
-            places[arc] = place
+            index = free[targets[arc]]
+            free[targets[arc]] = index + 1
+            tails[index] = tail
+            order[arc] = index
 
 
 @loop
 def _order_weights(
-    weights: NDArray[Any], places: NDArray[np.int32], never: int, ordered: NDArray[Any], zero: NDArray[np.bool_]
+    weights: NDArray[Any], order: NDArray[np.int32], never: int, ordered: NDArray[Any], zero: NDArray[np.bool_]
 ) -> None:
     for arc in range(len(weights)):
         weight = weights[arc]
-        ordered[places[arc]] = weight if weight > 0 else never
+        ordered[order[arc]] = weight if weight > 0 else never
         zero[arc] = weight == 0
 
 
@@ -230,31 +255,31 @@ def _find(
     With infinity the largest value of its dtype, an unreached tail is never tight: the sum is larger, or wraps below 0.
     """
     first = begin * CHUNK
-    place = runs.starts[begin, 1]
+    index = runs.starts[begin, 1]
     for run in range(runs.starts[begin, 0], runs.starts[end, 0]):
         degree, count = runs.runs[run, 0], runs.runs[run, 1]
         # A constant degree lets the compiler unroll the loop over a node's arcs.
         if degree == 1:
-            _serve_run(distances, runs, weights, first, place, count, 1, parents)
+            _find_run(distances, runs, weights, first, index, count, 1, parents)
         elif degree == 2:
-            _serve_run(distances, runs, weights, first, place, count, 2, parents)
+            _find_run(distances, runs, weights, first, index, count, 2, parents)
         elif degree == 3:
-            _serve_run(distances, runs, weights, first, place, count, 3, parents)
+            _find_run(distances, runs, weights, first, index, count, 3, parents)
         elif degree == 4:
-            _serve_run(distances, runs, weights, first, place, count, 4, parents)
+            _find_run(distances, runs, weights, first, index, count, 4, parents)
         else:
-            _serve_run(distances, runs, weights, first, place, count, degree, parents)
+            _find_run(distances, runs, weights, first, index, count, degree, parents)
         first += count
-        place += degree * count
+        index += degree * count
 
 
 @inlined
-def _serve_run(
+def _find_run(
     distances: NDArray[Any],
     runs: Runs,
     weights: NDArray[Any],
     first: int,
-    place: int,
+    index: int,
     count: int,
     degree: int,
     parents: NDArray[np.int32],
@@ -263,7 +288,7 @@ def _serve_run(
 
     Unsigned indices spare numba's test of their sign.
     """
-    at = np.uint64(place)
+    at = np.uint64(index)
     for i in range(count):
         node = np.uint64(runs.nodes[np.uint64(first + i)])
         distance, best = distances[node], np.int32(-1)
@@ -276,54 +301,36 @@ def _serve_run(
 
 
 @loop
-def _join_over_zero(
-    distances: NDArray[Any],
-    source: int,
-    offsets: NDArray[np.int64],
-    targets: NDArray[np.int32],
-    zero: NDArray[np.bool_],
-    zero_arcs: NDArray[np.int64],
-    tails: NDArray[np.int32],
-    rank: NDArray[np.int32],
-    lists: NDArray[np.int32],
-    parents: NDArray[np.int32],
-) -> None:
+def _join_over_zero(search: Search, network: ZeroArcs, lists: NDArray[np.int32]) -> None:
     """Give nodes that no heavier tight arc enters their parents over arcs of weight 0, level by level.
 
-    While a level lasts, an offer of node u stands as −2 − u in ``parents``: nobody takes it for a parent.
+    While a level lasts, an offer of node u stands as −2 − u in ``parents``: it is not taken for a parent.
     """
+    zero_arcs, parents = network.zero_arcs, search.parents
     now, following = lists[0], lists[1]
     count = 0
     for i in range(len(zero_arcs)):
-        tail = tails[zero_arcs[i]]
-        if parents[tail] >= 0 or tail == source:
-            count += _offer(distances, source, tail, targets[zero_arcs[i]], rank, parents, now, count)
+        tail = network.tails[zero_arcs[i]]
+        if parents[tail] >= 0 or tail == search.source:
+            count += _offer(search, tail, network.targets[zero_arcs[i]], now, count)
     while count:
         for i in range(count):
             parents[now[i]] = -2 - parents[now[i]]
         after = 0
         for i in range(count):
             tail = now[i]
-            for arc in range(offsets[tail], offsets[tail + 1]):
-                if zero[arc]:
-                    after += _offer(distances, source, tail, targets[arc], rank, parents, following, after)
+            for arc in range(network.offsets[tail], network.offsets[tail + 1]):
+                if network.zero[arc]:
+                    after += _offer(search, tail, network.targets[arc], following, after)
         now, following = following, now
         count = after
 
 
 @loop
-def _offer(
-    distances: NDArray[Any],
-    source: int,
-    tail: int,
-    head: int,
-    rank: NDArray[np.int32],
-    parents: NDArray[np.int32],
-    listed: NDArray[np.int32],
-    count: int,
-) -> int:
+def _offer(search: Search, tail: int, head: int, listed: NDArray[np.int32], count: int) -> int:
     """Offer a tail to a head that has no parent; return 1 if that is its first offer, which lists it, else 0."""
-    if parents[head] >= 0 or head == source or distances[head] != distances[tail]:
+    parents, distances, rank = search.parents, search.distances, search.rank
+    if parents[head] >= 0 or head == search.source or distances[head] != distances[tail]:
         return 0
     if parents[head] == -1:
         parents[head] = -2 - tail
@@ -332,3 +339,69 @@ def _offer(
     if rank[tail] < rank[-2 - parents[head]]:
         parents[head] = -2 - tail
     return 0
+
+
+# ------------------------------------------------------------------------------------------------------------ on a card
+
+
+class Nodes(NamedTuple):
+    """The nodes of one level and of the next, int32 [n] each, and int32 [1], how many the next one has."""
+
+    now: DeviceArray
+    following: DeviceArray
+    count: DeviceArray
+
+
+def reset_parents(i: int, best: DeviceArray, has_parent: DeviceArray, no_rank: int, source: int) -> None:
+    """Reset every node's best rank; the source alone needs none."""
+    best[i] = no_rank
+    has_parent[i] = 1 if i == source else 0
+
+
+def offer_parent(
+    i: int, arcs: Arcs, distances: DeviceArray, infinity: int, rank: DeviceArray, best: DeviceArray
+) -> None:
+    """Offer node i as parent along its tight arcs of positive weight."""
+    distance = distances[i]
+    if distance == infinity:
+        return
+    for arc in range(arcs.offsets[i], arcs.offsets[i + 1]):
+        target, weight = arcs.targets[arc], arcs.weights[arc]
+        if weight > 0 and distance + weight == distances[target]:
+            atomic_min(best, target, rank[i])
+
+
+def start_served(i: int, best: DeviceArray, has_parent: DeviceArray, no_rank: int, nodes: Nodes) -> None:
+    """List the source and every node that has a parent: they need none any more."""
+    if best[i] != no_rank or has_parent[i] != 0:
+        has_parent[i] = 1
+        nodes.following[next_place(nodes.count, 0)] = i
+
+
+def offer_parent_over_zero(
+    i: int,
+    arcs: Arcs,
+    distances: DeviceArray,
+    rank: DeviceArray,
+    best: DeviceArray,
+    has_parent: DeviceArray,
+    no_rank: int,
+    nodes: Nodes,
+) -> None:
+    """Offer the i-th node of this level as parent over its arcs of weight 0, and list those that get a first offer."""
+    node = nodes.now[i]
+    for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
+        target = arcs.targets[arc]
+        offered = arcs.weights[arc] == 0 and has_parent[target] == 0 and distances[target] == distances[node]
+        if offered and atomic_min(best, target, rank[node]) == no_rank:
+            nodes.following[next_place(nodes.count, 0)] = target
+
+
+def serve_next_level(i: int, has_parent: DeviceArray, nodes: Nodes) -> None:
+    """Note that the i-th node of the next level has its parent, now that all offers of this level are made."""
+    has_parent[nodes.following[i]] = 1
+
+
+def name_parent(i: int, best: DeviceArray, no_rank: int, order: DeviceArray, parents: DeviceArray) -> None:
+    """Turn the best rank into the node that has it, or -1."""
+    parents[i] = -1 if best[i] == no_rank else order[best[i]]

@@ -2,6 +2,8 @@
 
 A row holds the distances from one source. Searches lay rows out as suits them, row after row or node after node, so
 each body takes two strides, and spreads its threads such that neighbouring ones read neighbouring numbers.
+
+The last two bodies look for overflow in the distances from one source (see ``wayfront.searching.distances``).
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
+from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min, callable_in_bodies
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
 
@@ -31,7 +33,7 @@ class Spread(NamedTuple):
     """How threads share rows.
 
     parts    threads that share one row
-    by_row   1: neighbouring threads serve neighbouring rows; 0: neighbouring nodes of one row
+    by_row   1: neighbouring threads have neighbouring rows; 0: neighbouring nodes of one row
     blocks   1: a thread takes nodes that follow one another; 0: every ``parts``-th node
     """
 
@@ -45,18 +47,24 @@ def copy_sources(i: int, sources: DeviceArray, skipped: int, batch: DeviceArray)
     batch[i] = sources[skipped + i]
 
 
-def reset_figures(i: int, count: int, nobody: int, figures: DeviceArray) -> None:
-    """Reset the figures of all rows; ``nobody`` is above every rank."""
-    figures[i] = nobody if i >= FARTHEST * count else 0
+def reset_figures(i: int, count: int, no_rank: int, figures: DeviceArray) -> None:
+    """Reset the figures of all rows; ``no_rank`` is above every rank."""
+    figures[i] = no_rank if i >= FARTHEST * count else 0
+
+
+@callable_in_bodies
+def _share(i: int, spread: Spread, number: int, node_count: int) -> tuple[int, int, int, int]:
+    """Return the row that a thread has a share of, and the nodes of its share: the first, the end and the step."""
+    row = i % number if spread.by_row != 0 else i // spread.parts
+    part = i // number if spread.by_row != 0 else i % spread.parts
+    if spread.blocks != 0:
+        return row, node_count * part // spread.parts, node_count * (part + 1) // spread.parts, 1
+    return row, part, node_count, spread.parts
 
 
 def reduce_row(i: int, spread: Spread, rows: Rows, node_count: int, infinity: int, figures: DeviceArray) -> None:
     """Add one thread's share of a row to the row's eccentricity, sum and number of nodes reached."""
-    row = i % rows.number if spread.by_row != 0 else i // spread.parts
-    part = i // rows.number if spread.by_row != 0 else i % spread.parts
-    node, end, step = part, node_count, spread.parts
-    if spread.blocks != 0:
-        node, end, step = node_count * part // spread.parts, node_count * (part + 1) // spread.parts, 1
+    row, node, end, step = _share(i, spread, rows.number, node_count)
     largest, total, reached = np.int64(0), np.int64(0), np.int64(0)
     begin = row * rows.source_stride
     while node < end:
@@ -74,11 +82,7 @@ def reduce_row(i: int, spread: Spread, rows: Rows, node_count: int, infinity: in
 
 def find_farthest(i: int, spread: Spread, rows: Rows, node_count: int, rank: DeviceArray, figures: DeviceArray) -> None:
     """Offer the smallest rank among the nodes of one thread's share that lie at the row's eccentricity."""
-    row = i % rows.number if spread.by_row != 0 else i // spread.parts
-    part = i // rows.number if spread.by_row != 0 else i % spread.parts
-    node, end, step = part, node_count, spread.parts
-    if spread.blocks != 0:
-        node, end, step = node_count * part // spread.parts, node_count * (part + 1) // spread.parts, 1
+    row, node, end, step = _share(i, spread, rows.number, node_count)
     begin, largest = row * rows.source_stride, figures[ECCENTRICITY * rows.number + row]
     best = np.int64(node_count)
     while node < end:
@@ -109,3 +113,18 @@ def copy_rows(i: int, rows: Rows, skipped: int, node_count: int, infinity: int, 
     row, node = i // node_count, i % node_count
     distance = rows.distances[(skipped + row) * rows.source_stride + node * rows.node_stride]
     copied[i] = -1 if distance == infinity else distance
+
+
+def find_above(i: int, limit: int, infinity: int, distances: DeviceArray, found: DeviceArray) -> None:
+    """Set ``found[0]`` if node i is reached at a distance above a limit."""
+    if limit < distances[i] < infinity:
+        found[0] = 1
+
+
+def find_unreached_head(i: int, arcs: Arcs, distances: DeviceArray, infinity: int, found: DeviceArray) -> None:
+    """Set ``found[0]`` if an arc leads from node i, which is reached, to a node that is not."""
+    if distances[i] == infinity:
+        return
+    for arc in range(arcs.offsets[i], arcs.offsets[i + 1]):
+        if distances[arcs.targets[arc]] == infinity:
+            found[0] = 1

@@ -14,13 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import SchemaError
-from wayfront.file_schema import HeaderField, Layout, check_header, check_layout, parse_header
-from wayfront.network.invariants import check_node_count
-from wayfront.network.node_names import NodeNames
-from wayfront.network.road_details import DETAILS
+from wayfront.network.details import DETAILS, NodeNames
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.network.schema import ARRAY_FIELDS, NODES, WEIGHTS_DTYPES, arrays_of, network_fields, weights_name
+from wayfront.network.schema import (
+    ARRAY_FIELDS,
+    NODES,
+    WEIGHTS_DTYPES,
+    arrays_of,
+    check_node_count,
+    network_fields,
+    weights_name,
+)
+from wayfront.safe.errors import SchemaError
+from wayfront.safe.schema import HeaderField, Layout, check_header, check_layout, parse_header
 
 CONTENT_KEY = "[0-9a-f]{32}"
 """What a content key looks like; cached networks have it in their file's name."""

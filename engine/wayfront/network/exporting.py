@@ -1,26 +1,26 @@
-"""Where a network goes on elsewhere: SciPy, NetworkX and OSMnx, pandas, GeoPandas (extra ``interop``)."""
+"""Where a network goes on elsewhere: SciPy, NetworkX and OSMnx, and tables of pandas and GeoPandas (``interop``)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.frames import DEGREES, frame, line_frame, point_frame, required
-from wayfront.network.node_names import NodeNames
-from wayfront.network.road_details import RoadNames, Shapes
-from wayfront.network.schema import ROAD_CLASSES
-from wayfront.notebook_tables import facts_shown
-from wayfront.pictures import Picture, picture, shown_picture
-from wayfront.plain_text import printable
+from wayfront.network.details import NodeNames, RoadNames, Shapes
+from wayfront.network.schema import ROAD_CLASSES, offsets_of
+from wayfront.pictures import Picture, facts_shown, picture, shown_picture
+from wayfront.safe.errors import MissingPackageError, NetworkError
+from wayfront.safe.text import printable
 
 if TYPE_CHECKING:
     import geopandas
     import networkx
     import pandas
     import scipy.sparse
+
 
 OSMNX_NAMES = {"m": "length", "s": "travel_time"}
 """What OSMnx calls metres and seconds of its edges."""
@@ -77,55 +77,73 @@ class Exporting:
         """
         return picture(self, step=None, theme=theme, width=width, height=height, scale=scale)
 
-    def to_scipy(self, metric: str | None = None) -> scipy.sparse.csr_array:
-        """Return the network as a SciPy CSR matrix [n, n] of int64 weights, the lightest of parallel arcs.
+    def _labels(self) -> tuple[NDArray[Any], bool]:
+        """Return what each node is called elsewhere, [n], and whether that is its name.
 
-        SciPy would add parallel arcs up, and reads an explicit 0 as "no arc" in some of its searches: zero
-        weights stay stored, and self-loops are left out since no shortest path uses one.
+        It is where every node has a name of its own, else it is the file's id.
         """
-        from scipy.sparse import csr_array
+        names = () if self.node_names is None else self.node_names.names
+        if not names or "" in names or len(set(names)) < len(names):
+            return self.node_ids, False
+        labels = np.empty(len(names), object)
+        labels[:] = names
+        return labels, True
 
-        weights = self.metric(metric).weights
+    def to_scipy(self, metric: str | None = None, *, raw: bool = False) -> scipy.sparse.csr_array:
+        """Return the network as a SciPy CSR matrix [n, n] of weights, the lightest of parallel arcs; row i is node i.
+
+        Weights are float64 in the metric's unit, and int64 where its scale is 1; ``raw`` leaves them as they are
+        stored, int64. SciPy would add parallel arcs up, and reads an explicit 0 as "no arc" in some of its searches:
+        zero weights stay stored, and self-loops are left out since no shortest path uses one.
+
+            >>> import numpy as np, wayfront
+            >>> wayfront.from_scipy(np.array([[0, 2.5], [0.5, 0]])).to_scipy().toarray().tolist()
+            [[0.0, 2.5], [0.5, 0.0]]
+        """
+        csr_array = import_interop("scipy.sparse").csr_array
+        measured = self.metric(metric)
+        weights = measured.weights
         n, tails = self.node_count, self.tails()
         order = np.lexsort((weights, self.targets, tails))
         t, h = tails[order], self.targets[order]
         keep = np.ones(len(order), bool)
         keep[1:] = (t[1:] != t[:-1]) | (h[1:] != h[:-1])
         keep &= t != h
-        offsets = np.zeros(n + 1, np.int64)
-        np.cumsum(np.bincount(t[keep], minlength=n), out=offsets[1:])
-        return csr_array((weights[order][keep].astype(np.int64), h[keep], offsets), shape=(n, n))
+        offsets = offsets_of(np.bincount(t[keep], minlength=n))
+        return csr_array((_in_unit(measured, raw)[order][keep], h[keep], offsets), shape=(n, n))
 
-    def to_networkx(self, metric: str | None = None) -> networkx.MultiDiGraph[Any]:
-        """Return the network as a ``networkx.MultiDiGraph`` over file ids, which OSMnx takes too.
+    def to_networkx(self, metric: str | None = None, *, raw: bool = False) -> networkx.MultiDiGraph[Any]:
+        """Return the network as a ``networkx.MultiDiGraph``, which OSMnx takes too.
 
-        Nodes have ``x`` and ``y`` in degrees where the network has coordinates, and the graph their ``crs``; arcs have
-        ``weight`` as stored, ``length`` in metres, ``travel_time`` in seconds, ``name`` and ``geometry`` (with Shapely)
-        where the network has them. Names of nodes are their ``name``, and the graph has the data's ``attribution``.
+        Its nodes are the names of nodes, with the file's ``id``; where a name is missing or occurs twice, they are the
+        ids, with ``name``. They have ``x`` and ``y`` in degrees where the network has coordinates, and the graph their
+        ``crs``. Arcs have ``weight`` in the metric's unit (``raw``: as it is stored), ``length`` in metres,
+        ``travel_time`` in seconds, ``name`` and ``geometry`` (with Shapely) where the network has them, and the graph
+        the data's ``attribution``.
 
             >>> import wayfront
             >>> graph = wayfront.open_network("synthetic:ring?nodes=4").to_networkx()
             >>> graph.number_of_edges(), graph.graph["crs"]
             (8, 'EPSG:4326')
+            >>> table = wayfront.from_pandas({"source": ["a"], "target": ["b"], "weight": [0.5]})
+            >>> list(table.to_networkx().edges(data=True))
+            [('a', 'b', {'weight': 0.5})]
         """
-        import networkx
-
+        networkx = import_interop("networkx")
         has_map = self.coordinates is not None
         crs = {"crs": DEGREES} if has_map else {}
         graph = networkx.MultiDiGraph(name=self.name, attribution=self.attribution, **crs)
-        nodes: dict[str, Any] = {} if self.node_names is None else {"name": self.node_names.names}
-        if self.coordinates is not None:
-            nodes |= dict(zip("xy", (self.coordinates / 1e6).T.tolist(), strict=True))
-        ids = self.node_ids.tolist()
-        graph.add_nodes_from(zip(ids, _records(nodes, len(ids)), strict=True))
-        ends = self.node_ids[self.tails()].tolist(), self.node_ids[self.targets].tolist()
-        arcs = {"weight": self.metric(metric).weights.tolist(), **self._osmnx_columns()}
+        labels, _ = self._labels()
+        nodes = {name: column.tolist() for name, column in self._node_columns().items()}
+        graph.add_nodes_from(zip(labels.tolist(), _records(nodes, len(labels)), strict=True))
+        ends = labels[self.tails()].tolist(), labels[self.targets].tolist()
+        arcs = {"weight": _in_unit(self.metric(metric), raw).tolist(), **self._osmnx_columns()}
         graph.add_edges_from(zip(*ends, _records(arcs, len(self.targets)), strict=True))
         return graph
 
     def _osmnx_columns(self) -> dict[str, list[Any]]:
         """Return what arcs have in OSMnx: lengths, times, names, and the geometry of those that are not straight."""
-        measured = {OSMNX_NAMES[m.unit]: (m.weights * m.scale).tolist() for m in self.metrics if m.unit in OSMNX_NAMES}
+        measured = {OSMNX_NAMES[m.unit]: m.in_unit(m.weights).tolist() for m in self.metrics if m.unit in OSMNX_NAMES}
         columns: dict[str, list[Any]] = {**measured}
         if self.road_names is not None:
             columns["name"] = [name or None for name in self._road_name_column()]
@@ -141,8 +159,9 @@ class Exporting:
     def to_pandas(self) -> tuple[pandas.DataFrame, pandas.DataFrame]:
         """Return two pandas frames, of nodes and of arcs, in internal order.
 
-        Nodes have the file's id as index (``node``), ``name`` where they have names, and ``x`` and ``y`` in degrees.
-        Arcs have ``source`` and ``target`` (ids), each metric in its unit, and ``name`` and ``road_class`` where known.
+        Nodes have their name as index (``node``) and the file's ``id``; where a name is missing or occurs twice, the id
+        as index and ``name``. They have ``x`` and ``y`` in degrees. Arcs have ``source`` and ``target``, as in that
+        index, each metric in its unit, and ``name`` and ``road_class`` where known.
         ``wayfront.from_pandas(arcs, weight=…, nodes=nodes)`` takes them back.
 
             >>> import wayfront
@@ -150,12 +169,7 @@ class Exporting:
             >>> len(nodes), list(arcs)
             (4, ['source', 'target', 'weight'])
         """
-        nodes: dict[str, Any] = {}
-        if self.node_names is not None:
-            nodes["name"] = list(self.node_names.names)
-        if self.coordinates is not None:
-            nodes |= {"x": self.coordinates[:, 0] / 1e6, "y": self.coordinates[:, 1] / 1e6}
-        return frame(nodes, self.node_ids), frame(self._arc_columns())
+        return frame(self._node_columns(), self._labels()[0]), frame(self._arc_columns())
 
     def to_geodataframes(self) -> tuple[geopandas.GeoDataFrame, geopandas.GeoDataFrame]:
         """Return the frames of ``to_pandas`` with geometry: points of nodes, and lines along the shapes of arcs.
@@ -165,9 +179,21 @@ class Exporting:
         nodes, _ = self.to_pandas()
         return point_frame(nodes, self.coordinates, self.name), line_frame(self._arc_columns(), self._lines())
 
+    def _node_columns(self) -> dict[str, NDArray[Any]]:
+        """Return what is known of each node beside what it is called."""
+        columns: dict[str, NDArray[Any]] = {}
+        if self._labels()[1]:
+            columns["id"] = self.node_ids
+        elif self.node_names is not None:
+            columns["name"] = np.array(self.node_names.names, object)
+        if self.coordinates is not None:
+            columns |= {"x": self.coordinates[:, 0] / 1e6, "y": self.coordinates[:, 1] / 1e6}
+        return columns
+
     def _arc_columns(self) -> dict[str, Any]:
-        columns: dict[str, Any] = {"source": self.node_ids[self.tails()], "target": self.node_ids[self.targets]}
-        columns |= {metric.name.replace(" ", "_"): metric.weights * metric.scale for metric in self.metrics}
+        labels, _ = self._labels()
+        columns: dict[str, Any] = {"source": labels[self.tails()], "target": labels[self.targets]}
+        columns |= {metric.name.replace(" ", "_"): metric.in_unit(metric.weights) for metric in self.metrics}
         if self.road_names is not None:
             columns["name"] = self._road_name_column()
         if self.road_class is not None:
@@ -181,8 +207,8 @@ class Exporting:
 
     def _lines(self) -> list[NDArray[np.float64]]:
         """Return the line of each arc, degrees. Raises ``NetworkError`` without coordinates."""
-        places = required(self.coordinates, self.name) / 1e6
-        ends = np.stack((places[self.tails()], places[self.targets]), axis=1)
+        degrees = required(self.coordinates, self.name) / 1e6
+        ends = np.stack((degrees[self.tails()], degrees[self.targets]), axis=1)
         if self.shapes is None:
             return list(ends)
         bounds, points = self.shapes.offsets.tolist(), self.shapes.points / 1e6
@@ -192,6 +218,11 @@ class Exporting:
         ]
 
 
+def _in_unit(metric: Any, raw: bool) -> NDArray[Any]:
+    """Return weights in their unit, float64 [m]; int64 where nothing changes them, or as they are stored."""
+    return metric.weights.astype(np.int64) if raw or metric.scale == 1 else metric.in_unit(metric.weights)
+
+
 def _records(columns: dict[str, Any], count: int) -> Iterator[dict[str, Any]]:
     """Yield a dictionary for each row, without what a row has not."""
     if not columns:
@@ -199,3 +230,61 @@ def _records(columns: dict[str, Any], count: int) -> Iterator[dict[str, Any]]:
         return
     for values in zip(*columns.values(), strict=True):
         yield {key: value for key, value in zip(columns, values, strict=True) if value is not None}
+
+
+DEGREES = "EPSG:4326"
+"""Longitude and latitude."""
+
+
+def import_interop(module: str) -> Any:
+    """Import and return a module of another library, which the extra ``interop`` installs.
+
+    Raises ``MissingPackageError`` with what to install where it is missing.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as missing:
+        raise MissingPackageError(f'this needs {missing.name}: pip install "wayfront[interop]"') from None
+
+
+def frame(columns: Mapping[str, Any], labels: NDArray[Any] | None = None) -> pandas.DataFrame:
+    """Return a pandas frame of columns; ``labels`` of nodes, ids or names, become its index, ``node``."""
+    pandas = import_interop("pandas")
+    index = None if labels is None else pandas.Index(labels, name="node")
+    return pandas.DataFrame(dict(columns), index=index)
+
+
+def integer_column(values: NDArray[np.integer], there: NDArray[np.bool_]) -> Any:
+    """Return whole numbers as a pandas column; those that are not ``there`` are missing."""
+    pandas = import_interop("pandas")
+    return pandas.arrays.IntegerArray(values.astype(np.int64), ~there)
+
+
+def node_column(table: pandas.DataFrame, nodes: NDArray[np.integer]) -> Any:
+    """Return internal node numbers as a column of what the frame's index calls them; it is missing where one is −1."""
+    there, labels = nodes >= 0, table.index.to_numpy()[nodes]
+    return integer_column(labels, there) if labels.dtype.kind == "i" else np.where(there, labels, None)
+
+
+def point_frame(table: pandas.DataFrame, coordinates: NDArray[np.int32] | None, name: str) -> geopandas.GeoDataFrame:
+    """Return a table of nodes with a point for each. Raises ``NetworkError`` without coordinates."""
+    geopandas = import_interop("geopandas")
+    x, y = (required(coordinates, name) / 1e6).T
+    return geopandas.GeoDataFrame(table, geometry=geopandas.points_from_xy(x, y), crs=DEGREES)
+
+
+def line_frame(columns: Mapping[str, Any], lines: Sequence[NDArray[np.float64]]) -> geopandas.GeoDataFrame:
+    """Return a table with a line for each row: degrees of longitude and latitude, float64 [points, 2]."""
+    geopandas = import_interop("geopandas")
+    shapely = import_interop("shapely")
+    counts = [len(line) for line in lines]
+    points = np.concatenate(lines) if lines else np.empty((0, 2))
+    geometry = shapely.linestrings(points, indices=np.repeat(np.arange(len(lines)), counts)) if lines else []
+    return geopandas.GeoDataFrame(dict(columns), geometry=geometry, crs=DEGREES)
+
+
+def required(coordinates: NDArray[np.int32] | None, name: str) -> NDArray[np.int32]:
+    """Return coordinates. Raises ``NetworkError`` where there are none."""
+    if coordinates is None:
+        raise NetworkError(f"{name} has no coordinates, so there is no geometry; to_pandas() needs none")
+    return coordinates

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import NetworkError
-from wayfront.network.earth import METRES_PER_DEGREE
+from wayfront.network.arguments import require_network
+from wayfront.network.conventions import METRES_PER_DEGREE
+from wayfront.network.details import KINDS, PLACES
 from wayfront.network.road_network import RoadNetwork
-from wayfront.network.surroundings import KINDS, PLACES
+from wayfront.safe.errors import NotInNetworkError, OptionError
 
 _QUOTED = 10
 """How many names of nodes an error quotes."""
@@ -25,7 +26,6 @@ _SHOWN = 60
 _ID = re.compile(r"[+-]?\d{1,19}", re.ASCII)
 _DEGREES = r"([+-]?\d{1,3}(?:\.\d{0,15})?)"
 _POSITION = re.compile(rf"{_DEGREES}\s*,\s*{_DEGREES}", re.ASCII)
-_CROSSING = re.compile(r"\s*/\s*")
 _LETTERS = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "đ": "d", "þ": "th", "ł": "l", "ı": "i"})
 """Letters that are no letter with an accent, and how they are typed without them."""
 _BESIDE_M = 10_000.0
@@ -50,14 +50,14 @@ def node_called(network: RoadNetwork, name: str) -> int:
         >>> wayfront.node_called(network, "Rome")
         1
     """
-    names = () if network.node_names is None else network.node_names.names
+    name, names = _text(name), () if network.node_names is None else network.node_names.names
     if name and name in names:
         return names.index(name)
     if name.isascii() and name.removeprefix("-").isdigit():
         return network.node(int(name))
     some = ", ".join([each for each in names if each][:_QUOTED])
     there = f"its nodes are called {some}{' …' if len(names) > _QUOTED else ''}" if some else "its nodes have ids alone"
-    raise NetworkError(f"{network.name} has no node called {name!r}; {there}")
+    raise NotInNetworkError(f"{network.name} has no node called {name!r}; {there}")
 
 
 def find_node(network: RoadNetwork, text: str) -> int:
@@ -66,19 +66,19 @@ def find_node(network: RoadNetwork, text: str) -> int:
     A text is a node's name or id; ``LAT,LON`` in degrees, for the node nearest to that position; the name of a road,
     for the node in the middle of its longest stretch; two roads with `` / `` between them, for their crossing; or a
     place on the map, such as a town or a suburb. Case and accents need not be right. Raises ``NetworkError``, with
-    similar names, where nothing is called so.
+    similar names, where nothing is called so, and ``OptionError`` for what is no text.
 
         >>> import wayfront
         >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
         >>> wayfront.find_node(network, "5") == network.node(5)
         True
     """
-    return look_up(network, text).node
+    return look_up(require_network(network), text).node
 
 
 def look_up(network: RoadNetwork, text: str) -> Found:
     """Return the node that a text names as ``find_node`` reads it, and which one it is of those that it might be."""
-    text = text.strip()
+    text = _text(text)
     names = () if network.node_names is None else network.node_names.names
     if text and text in names:
         return Found(names.index(text))
@@ -88,14 +88,24 @@ def look_up(network: RoadNetwork, text: str) -> Found:
         return _nearest(network, text, float(position[1]), float(position[2]))
     wanted = folded(text)
     if not wanted:
-        raise NetworkError("a node needs a name: its id, LAT,LON, or a road")
+        raise NotInNetworkError("a node needs a name: its id, LAT,LON, or a road")
     for index, name in enumerate(names):
         if folded(name) == wanted:
             return Found(index)
     found = _on_road(network, text) or _crossing(network, text) or _at_place(network, wanted)
     if found is None:
-        raise NetworkError(_nothing_called(network, text))
+        raise NotInNetworkError(_nothing_called(network, text))
     return found
+
+
+def _text(text: object) -> str:
+    """Return a text without blanks at its ends. Raises ``OptionError`` for anything else."""
+    if not isinstance(text, str):
+        raise OptionError(
+            f"a node is named by a text, such as '5', '40.71,-74.01' or a road, not by {text!r}; "
+            "network.node(id) takes an id"
+        )
+    return text.strip()
 
 
 def folded(text: str) -> str:
@@ -110,25 +120,25 @@ def folded(text: str) -> str:
 def _nearest(network: RoadNetwork, text: str, north: float, east: float) -> Found:
     """Return the node nearest to a position in degrees."""
     if not (abs(north) <= 90 and abs(east) <= 180):
-        raise NetworkError(f"{text} is no position: latitude is from -90 to 90, longitude from -180 to 180")
-    places = network.coordinates
-    if places is None or not len(places):
-        raise NetworkError(f"{network.name} has no coordinates: name a node by its id instead of {text}")
-    node, metres = _nearest_to(places, np.array([east, north]) * 1e6)
-    low, high = places.min(axis=0), places.max(axis=0)
+        raise NotInNetworkError(f"{text} is no position: latitude is from -90 to 90, longitude from -180 to 180")
+    coordinates = network.coordinates
+    if coordinates is None or not len(coordinates):
+        raise NotInNetworkError(f"{network.name} has no coordinates: name a node by its id instead of {text}")
+    node, metres = _nearest_to(coordinates, np.array([east, north]) * 1e6)
+    low, high = coordinates.min(axis=0), coordinates.max(axis=0)
     across = math.dist(low.tolist(), high.tolist()) / 1e6 * METRES_PER_DEGREE
     if metres > max(_BESIDE_M, across / 4):
         west, south, east, north = (float(degrees) / 1e6 for degrees in (*low, *high))
-        raise NetworkError(
+        raise NotInNetworkError(
             f"{text} is {_length(metres)} from the nearest node of {network.name}, whose latitudes are {south:.4f} to "
             f"{north:.4f} and longitudes {west:.4f} to {east:.4f}: write LAT,LON"
         )
     return Found(node, f"{_node(network, node)}, {_length(metres)} away")
 
 
-def _nearest_to(places: NDArray[np.int32], position: NDArray[np.float64]) -> tuple[int, float]:
-    """Return the index of the place nearest to a position in microdegrees, and how many metres it is away."""
-    east, north = (places[:, axis] - position[axis] for axis in (0, 1))
+def _nearest_to(coordinates: NDArray[np.int32], position: NDArray[np.float64]) -> tuple[int, float]:
+    """Return the index of the point nearest to a position in microdegrees, and how many metres it is away."""
+    east, north = (coordinates[:, axis] - position[axis] for axis in (0, 1))
     east = (east + 180e6) % 360e6 - 180e6
     east *= math.cos(math.radians(float(position[1]) / 1e6))
     squares = east * east + north * north
@@ -167,18 +177,20 @@ def _crossing(network: RoadNetwork, text: str) -> Found | None:
 
     Raises ``NetworkError`` where one of them is missing, or they do not meet.
     """
-    roads = _CROSSING.split(text)
+    roads = [road.strip() for road in text.split("/")]
     if len(roads) != 2 or not all(roads):
         return None
     common: set[int] | None = None
     for road in roads:
         arcs = _arcs_of_road(network, road)
         if not len(arcs):
-            raise NetworkError(_nothing_called(network, road))
+            raise NotInNetworkError(_nothing_called(network, road))
         nodes = {*network.tails()[arcs].tolist(), *network.targets[arcs].tolist()}
         common = nodes if common is None else common & nodes
     if not common:
-        raise NetworkError(f"{roads[0]} and {roads[1]} have no node in common in {network.name}: name another crossing")
+        raise NotInNetworkError(
+            f"{roads[0]} and {roads[1]} have no node in common in {network.name}: name another crossing"
+        )
     node = _middle(network, common)
     others = "" if len(common) == 1 else f", one of {len(common):,} where they meet"
     return Found(node, f"{_node(network, node)}{others}")
@@ -217,8 +229,8 @@ def _middle(network: RoadNetwork, nodes: Iterable[int]) -> int:
     members = np.array(sorted(nodes, key=lambda node: int(network.node_ids[node])))
     if network.coordinates is None:
         return int(members[0])
-    places = network.coordinates[members]
-    return int(members[_nearest_to(places, places.mean(axis=0))[0]])
+    points = network.coordinates[members]
+    return int(members[_nearest_to(points, points.mean(axis=0))[0]])
 
 
 # --------------------------------------------------------------------------------------------- places and errors

@@ -7,6 +7,7 @@ users always see ``node_ids``, the file's own numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,15 +15,25 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import NetworkError
+from wayfront.network.details import DETAILS, NodeNames, RoadNames, Shapes
 from wayfront.network.exporting import Exporting
-from wayfront.network.invariants import check_network, digest
-from wayfront.network.node_names import NodeNames
-from wayfront.network.road_details import DETAILS, RoadNames, Shapes
-from wayfront.network.schema import ARCS, ARRAY_FIELDS, WEIGHTS_DTYPES, arrays_of, freeze, frozen_array
+from wayfront.network.schema import (
+    ARCS,
+    ARRAY_FIELDS,
+    NO_PATH,
+    WEIGHTS_DTYPES,
+    arrays_of,
+    check_network,
+    digest,
+    freeze,
+    frozen_array,
+    offsets_of,
+    ranks_of,
+)
+from wayfront.safe.errors import NetworkError, NotInNetworkError
 
 if TYPE_CHECKING:
-    from wayfront.network.surroundings import Surroundings
+    from wayfront.network.details import Surroundings
 
 Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
@@ -51,10 +62,29 @@ class Metric:
 
     @property
     def raw_unit(self) -> str:
-        """The unit of one weight as stored, for instance ``0.1 m``."""
+        """The unit of one weight as stored, for instance ``0.1 m``; without a unit ``unit``, or a number of these."""
         if not self.unit:
-            return "unit"
+            return "unit" if self.scale == 1 else f"{self.scale:g}"
         return self.unit if self.scale == 1 else f"{self.scale:g} {self.unit}"
+
+    def in_unit(self, weights: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Return raw weights in ``unit``, float64: exactly as they were written where ``scale`` is 1, 0.1, 0.01 …"""
+        parts = round(1 / self.scale)
+        # 3 / 10 is 0.3, and 3 * 0.1 is not.
+        whole = parts > 0 and abs(parts * self.scale - 1) < 1e-12
+        return (
+            np.divide(weights, parts, dtype=np.float64) if whole else np.multiply(weights, self.scale, dtype=np.float64)
+        )
+
+    def costs(self, distances: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Return distances in raw weights in ``unit``, float64; infinite where they are −1, since no path leads there.
+
+        >>> import wayfront
+        >>> network = wayfront.from_pandas({"source": ["a"], "target": ["b"], "weight": [0.3]})
+        >>> network.metric().costs(wayfront.search(network, 1, "dijkstra", "cpu").distances).tolist()
+        [inf, 0.0]
+        """
+        return np.where(distances == NO_PATH, np.inf, self.in_unit(distances))
 
     def describe(self, distance: int) -> str:
         """Return a distance as text, for instance ``12.3 km`` or ``1 h 04 min``."""
@@ -67,7 +97,8 @@ class Metric:
             if hours:
                 return f"{hours} h {minutes:02d} min"
             return f"{minutes} min {seconds:02d} s"
-        return f"{value:,.0f}"
+        decimals = min(max(math.ceil(-math.log10(self.scale)), 0), 9)
+        return f"{value:,.{decimals}f}".rstrip("0").rstrip(".") if decimals else f"{value:,.0f}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -217,8 +248,6 @@ class RoadNetwork(Exporting):
         if len(tails) and not (int(tails.min()) >= 0 and int(tails.max()) < node_count):
             raise NetworkError(f"an arc starts at a node outside 0…{node_count - 1}")
         order = np.argsort(tails, kind="stable")
-        offsets = np.zeros(node_count + 1, np.int64)
-        np.cumsum(np.bincount(tails, minlength=node_count), out=offsets[1:])
         per_arc = {field.attribute for field in ARRAY_FIELDS if field.counts == ARCS}
         for key, value in others.items():
             if value is not None and key in per_arc:
@@ -227,7 +256,7 @@ class RoadNetwork(Exporting):
                 others[key] = value.reordered(order)
         return cls.from_arrays(
             name=name,
-            offsets=offsets,
+            offsets=offsets_of(np.bincount(tails, minlength=node_count)),
             targets=np.asarray(heads)[order],
             metrics=[Metric(m.name, m.unit, m.scale, np.asarray(m.weights)[order]) for m in metrics],
             **others,
@@ -259,15 +288,17 @@ class RoadNetwork(Exporting):
         return f"{self.attribution}{of}" if self.attribution else ""
 
     def metric(self, name: str | None = None) -> Metric:
-        """Return the metric of that name, or the first. Raises ``NetworkError`` naming those there are."""
+        """Return the metric of that name, or the first. Raises ``NotInNetworkError`` naming those there are."""
         if name is None:
             return self.metrics[0]
+        if not isinstance(name, str):
+            raise NetworkError(f"a metric is named by a text, not by {name!r}")
         wanted = name.replace("-", " ").replace("_", " ").lower()
         for metric in self.metrics:
             if metric.name == wanted:
                 return metric
         known = ", ".join(m.name for m in self.metrics)
-        raise NetworkError(f"{self.name} has no metric {name!r}; it has: {known}")
+        raise NotInNetworkError(f"{self.name} has no metric {name!r}; it has: {known}")
 
     def node(self, node_id: int) -> int:
         """Return the index of the node that the file calls ``node_id``.
@@ -280,11 +311,11 @@ class RoadNetwork(Exporting):
             )
         order, _ = self.id_order()
         if self.node_count == 0:
-            raise NetworkError(f"{self.name} has no nodes")
+            raise NotInNetworkError(f"{self.name} has no nodes")
         rank = int(np.searchsorted(self.node_ids, node_id, sorter=order))
         if rank == self.node_count or int(self.node_ids[order[rank]]) != node_id:
             low, high = int(self.node_ids[order[0]]), int(self.node_ids[order[-1]])
-            raise NetworkError(f"{self.name} has no node {node_id}; its ids lie between {low} and {high}")
+            raise NotInNetworkError(f"{self.name} has no node {node_id}; its ids lie between {low} and {high}")
         return int(order[rank])
 
     def node_name(self, node: int) -> str:
@@ -307,8 +338,7 @@ class RoadNetwork(Exporting):
         """
 
         def make() -> tuple[NDArray[Any], Int32Array]:
-            offsets = np.zeros(self.node_count + 1, self.offsets.dtype)
-            np.cumsum(np.bincount(self.targets, minlength=self.node_count), out=offsets[1:])
+            offsets = offsets_of(np.bincount(self.targets, minlength=self.node_count), self.offsets.dtype)
             return offsets, np.argsort(self.targets, kind="stable").astype(np.int32)
 
         return self.derive("in_arcs", make)
@@ -327,9 +357,7 @@ class RoadNetwork(Exporting):
 
         def make() -> tuple[Int32Array, Int32Array]:
             order = np.argsort(self.node_ids, kind="stable").astype(np.int32)
-            rank = np.empty_like(order)
-            rank[order] = np.arange(self.node_count, dtype=np.int32)
-            return order, rank
+            return order, ranks_of(order)
 
         return self.derive("id_order", make)
 
@@ -406,7 +434,7 @@ class RoadNetwork(Exporting):
             >>> from dataclasses import replace
             >>> network = wayfront.open_network("synthetic:ring?nodes=6")
             >>> hops = replace(network.metrics[0], name="hops", weights=np.ones(12, np.int32))
-            >>> int(wayfront.search(network.reweighted(hops), 0, "dijkstra", "cpu", runs=0).distances.max())
+            >>> int(wayfront.search(network.reweighted(hops), 0, "dijkstra", "cpu").distances.max())
             3
         """
         shared = {key: value for key, value in list(self._derived.items()) if key.startswith(_FORMS_OF_SHAPE)}

@@ -1,16 +1,16 @@
 """Run the papers' tables on this machine and compare with the papers' own figures.
 
-``PAPERS`` holds what each paper measured, as data; ``reproduction.reproduce`` runs it, and so does
-``python -m wayfront.papers`` where only the engine is installed.
+``PAPERS`` is what each paper measured, as data; ``reproduction.reproduce`` runs it, and so does ``tools/measure.py``
+where only the engine is installed.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from wayfront.errors import OptionError
 from wayfront.papers.description import Paper
-from wayfront.papers.tables import PAPERS
+from wayfront.papers.published import PAPERS
+from wayfront.safe.errors import OptionError
 
 __all__ = ["PAPERS", "Paper", "find_papers"]
 

@@ -13,22 +13,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices import CPU, describe_device
-from wayfront.errors import CertificateError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
-from wayfront.papers.comparison import Cell, Comparison
-from wayfront.papers.description import Contender, Graph, Paper, Sources, Table, hardware_of
-from wayfront.papers.limits import Deadline
-from wayfront.papers.table_run import Request, TableRun
-from wayfront.search.all_pairs.call import all_pairs
-from wayfront.search.all_pairs.result import PairsResult
-from wayfront.search.call import search
-from wayfront.search.procedure import Progress
+from wayfront.papers.comparison import Comparison
+from wayfront.papers.description import Contender, Sources, hardware_of
+from wayfront.papers.table_run import Deadline, TableRun, Task
+from wayfront.results.pairs import PairsResult
+from wayfront.safe.errors import CertificateError, SearchCancelled
+from wayfront.searching.all_pairs.call import all_pairs
+from wayfront.searching.call import search
+from wayfront.searching.run import Progress
 from wayfront.synthetic.portable_random import Draws
 
 PROVEN = 3
@@ -49,10 +47,8 @@ _compiled: set[tuple[str, str, bool]] = set()
 class AllPairsRun(TableRun):
     """The run of a table of all-pairs searches on one graph."""
 
-    def __init__(
-        self, paper: Paper, table: Table, graph: Graph, network: RoadNetwork, request: Request, cancel: Event
-    ) -> None:
-        super().__init__(paper, table, graph, request, cancel)
+    def __init__(self, task: Task, network: RoadNetwork) -> None:
+        super().__init__(task, (network.node_count, network.arc_count))
         self.smaller: Comparison | None = None
         """The same table on a smaller graph of the same kind, where there is one."""
         self._network = network
@@ -60,16 +56,7 @@ class AllPairsRun(TableRun):
         self._order = Draws(1).permutation(n).astype(np.int32)
         self._figures = np.zeros((n, 3), np.int64)
         self._known = np.zeros(n, np.bool_)
-        self._cells: list[Cell] = []
         self._zeros = network.weight_range(network.metric())[0] == 0
-
-    def size(self) -> tuple[int, int]:
-        """Return the numbers of nodes and arcs."""
-        return self._network.node_count, self._network.arc_count
-
-    def cells(self) -> tuple[Cell, ...]:
-        """Return what was timed."""
-        return tuple(self._cells)
 
     def measure(self) -> None:
         """Check and time every search that can run here, one after the other."""
@@ -83,8 +70,8 @@ class AllPairsRun(TableRun):
         self.sum_distance: int = int(self._figures[self._known, 1].sum())
 
     def _find_reference(self, source: int) -> None:
-        found = search(self._network, source, REFERENCE, CPU, runs=0, trace_budget=None, verify=True)
-        reached = found.distances[found.distances != np.iinfo(found.distances.dtype).max].astype(np.int64)
+        found = search(self._network, source, REFERENCE, CPU, verify=True)
+        reached = found.distances[found.reached].astype(np.int64)
         self._figures[source] = reached.max(), reached.sum(), len(reached)
         self._known[source] = True
 
@@ -111,7 +98,7 @@ class AllPairsRun(TableRun):
         times = self._network.node_count / self.smaller.size[0]
         for cell in self.smaller.cells:
             if (cell.label, cell.device) == (contender.label, device_id):
-                self._cells.append(
+                self.timed.append(
                     replace(
                         cell,
                         paper_ms=self.table.published_ms(self.graph, contender, hardware_of(device_id)),
@@ -123,7 +110,7 @@ class AllPairsRun(TableRun):
         return False
 
     def _at_once(self, contender: Contender, device_id: str) -> int:
-        """Return how many of all sources a search takes side by side: it is stopped as soon as it tells."""
+        """Return how many of all sources a search takes side by side: it is stopped as soon as that is known."""
         known: list[int] = []
         stop = Deadline(0.0, self.cancel, endless=True)
 
@@ -191,7 +178,7 @@ class AllPairsRun(TableRun):
         return all_pairs(
             self._network, contender.algorithm, device_id, sources=sources, options=contender.options,
             threads=min(contender.threads, describe_device(device_id).threads), runs=runs, progress=report,
-            cancel=limit, trace_budget=None,
+            cancel=limit,
         )  # fmt: skip
 
     def _check(self, contender: Contender, device_id: str, found: PairsResult) -> None:
@@ -213,16 +200,5 @@ class AllPairsRun(TableRun):
         again = min(self.request.runs, int(self.request.seconds * 1000 / max(times[0], 1e-3)))
         if again > 1:
             times = self._search(contender, device_id, count, self.limit(again + 1), again).timing.runs_ms
-        self._cells.append(
-            Cell(
-                contender.label,
-                contender.algorithm,
-                contender.options,
-                device_id,
-                found.device_name,
-                times,
-                self.table.published_ms(self.graph, contender, hardware_of(device_id)),
-                n / count,
-                f"{count:,} of {n:,} sources" if count < n else "",
-            )
-        )
+        part = f"{count:,} of {n:,} sources" if count < n else ""
+        self.timed.append(self.cell(contender, device_id, found.device_name, times, n / count, part))

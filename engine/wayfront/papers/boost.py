@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Check, no_check
-from wayfront.errors import WayfrontError
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.user_folders import cache_folder, make_private
+from wayfront.safe.errors import WayfrontError
+from wayfront.safe.folders import cache_folder, make_private
 
 DIJKSTRA, BELLMAN_FORD = "boost:dijkstra", "boost:bellman-ford"
 """The names of its two searches here."""

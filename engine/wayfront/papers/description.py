@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from wayfront.devices import describe_device
 from wayfront.devices.device import Ability, DeviceInfo
-from wayfront.options import OptionValue
+from wayfront.safe.options import OptionValue
 
 Span = tuple[float, float]
 """The lowest and highest value of a range; the same value twice for a single figure."""

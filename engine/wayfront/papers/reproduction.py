@@ -6,18 +6,21 @@ in part is made in part, and says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 
-from wayfront.errors import CertificateError, SearchCancelled, WayfrontError
+from wayfront.network.road_network import RoadNetwork
+from wayfront.opening import open_network
 from wayfront.papers.all_pairs import AllPairsRun
 from wayfront.papers.comparison import Comparison, Skipped
-from wayfront.papers.description import Graph, Paper, Table, TableKind
+from wayfront.papers.description import Graph, Paper, TableKind
 from wayfront.papers.extract_minimum import ExtractMinimumRun
-from wayfront.papers.graphs import open_graph
 from wayfront.papers.one_source import OneSourceRun
-from wayfront.papers.table_run import SECONDS, Request, TableRun
+from wayfront.papers.table_run import SECONDS, Request, TableRun, Task
+from wayfront.safe.errors import CertificateError, SearchCancelled, WayfrontError
+from wayfront.sources.store import DIMACS, folder, split_name
 
 __all__ = ["SECONDS", "Request", "reproduce"]
 
@@ -37,43 +40,76 @@ def reproduce(papers: Iterable[Paper], request: Request, cancel: Event) -> Itera
         for table in paper.tables:
             before: Comparison | None = None
             for graph in table.graphs:
-                before = _compare(paper, table, graph, request, cancel, before)
+                before = _compare(Task(paper, table, graph, request, cancel), before)
                 yield before
                 if cancel.is_set():
                     raise SearchCancelled(_STOPPED)
 
 
-def _compare(
-    paper: Paper, table: Table, graph: Graph, request: Request, cancel: Event, before: Comparison | None
-) -> Comparison:
-    if graph.vast and not request.long:
-        return _absent(paper, table, graph, "it takes long to make and to search: --long runs it")
+def _compare(task: Task, before: Comparison | None) -> Comparison:
+    if task.graph.vast and not task.request.long:
+        return _absent(task, "it takes long to make and to search: --long runs it")
     try:
-        run = _begin(paper, table, graph, request, cancel)
-        if isinstance(run, AllPairsRun) and table.sweep == NODES:
+        run = _begin(task)
+        if isinstance(run, AllPairsRun) and task.table.sweep == NODES:
             run.smaller = before
     except (WayfrontError, OSError) as problem:
-        if cancel.is_set():
+        if task.cancel.is_set():
             raise SearchCancelled(_STOPPED) from None
-        return _absent(paper, table, graph, str(problem))
+        return _absent(task, str(problem))
     try:
         run.measure()
     except CertificateError as problem:
         return replace(run.comparison(), cells=(), disagreement=str(problem))
     except SearchCancelled:
-        if not cancel.is_set():
+        if not task.cancel.is_set():
             raise
     return run.comparison()
 
 
-def _begin(paper: Paper, table: Table, graph: Graph, request: Request, cancel: Event) -> TableRun:
-    if table.kind is TableKind.EXTRACT_MINIMUM:
-        return ExtractMinimumRun(paper, table, graph, request, cancel)
-    request.progress(f"paper {paper.letter}: opening {graph.name}")
-    network = open_graph(graph, request.folders, cancel)
-    kind = AllPairsRun if table.kind is TableKind.ALL_PAIRS else OneSourceRun
-    return kind(paper, table, graph, network, request, cancel)
+def _begin(task: Task) -> TableRun:
+    if task.table.kind is TableKind.EXTRACT_MINIMUM:
+        return ExtractMinimumRun(task)
+    task.request.progress(f"paper {task.paper.letter}: opening {task.graph.name}")
+    network = open_graph(task.graph, task.request.folders, task.cancel)
+    return (AllPairsRun if task.table.kind is TableKind.ALL_PAIRS else OneSourceRun)(task, network)
 
 
-def _absent(paper: Paper, table: Table, graph: Graph, why: str) -> Comparison:
-    return Comparison(paper, table, graph, skipped=(Skipped("", "", why),))
+def _absent(task: Task, why: str) -> Comparison:
+    return Comparison(task.paper, task.table, task.graph, skipped=(Skipped("", "", why),))
+
+
+# -------------------------------------------------------------------------------------------------------- graphs
+
+_SUFFIXES = ("", ".gz", ".bz2", ".xz")
+
+
+def find_file(graph: Graph, folders: Sequence[Path]) -> Path | None:
+    """Return the file of a DIMACS graph in one of the folders or their subfolders, None where there is none."""
+    name = split_name(graph.location)
+    if name is None or name[0] != DIMACS:
+        return None
+    for outer in folders:
+        for inner in (outer, *sorted(_subfolders(outer))):
+            for suffix in _SUFFIXES:
+                path = inner / f"USA-road-d.{name[1]}.gr{suffix}"
+                if path.is_file():
+                    return path
+    return None
+
+
+def open_graph(graph: Graph, folders: Sequence[str | Path] = (), cancel: Event | None = None) -> RoadNetwork:
+    """Make or open a graph.
+
+    A file is looked for in the folders given, in the current one and among the program's downloads, where its arcs by
+    distance are enough. Raises ``DownloadError``, with the command that downloads it, where a graph is nowhere.
+    """
+    folders_to_try = [*(Path(given) for given in folders), Path(), folder(DIMACS)]
+    return open_network(find_file(graph, folders_to_try) or graph.location, cancel=cancel)
+
+
+def _subfolders(outer: Path) -> list[Path]:
+    try:
+        return [inner for inner in outer.iterdir() if inner.is_dir() and not inner.name.startswith(".")]
+    except OSError:
+        return []

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
+from typing import NamedTuple
 
 from wayfront.devices import CPU, describe_device, devices, open_device
-from wayfront.errors import CertificateError, SearchCancelled, WayfrontError
 from wayfront.papers.comparison import Cell, Comparison, Skipped
 from wayfront.papers.description import Contender, Graph, Hardware, Paper, Table, hardware_of
-from wayfront.papers.limits import Deadline
-from wayfront.search.registry import algorithms
-from wayfront.timing.machine import machine_facts
-from wayfront.timing.runs import RUNS
+from wayfront.safe.errors import CertificateError, SearchCancelled, WayfrontError
+from wayfront.searching.registry import algorithms
+from wayfront.timing.harness import RUNS, machine_facts
 
 SECONDS = 10.0
 """A run that takes longer is left out or made in part, unless long runs were requested."""
@@ -35,15 +35,27 @@ class Request:
     progress: Callable[[str], None] = lambda _text: None
 
 
-class TableRun(ABC):
-    """The run of one table on one graph."""
+class Task(NamedTuple):
+    """One table to be run on one graph, and how."""
 
-    def __init__(self, paper: Paper, table: Table, graph: Graph, request: Request, cancel: Event) -> None:
-        self.paper = paper
-        self.table = table
-        self.graph = graph
-        self.request = request
-        self.cancel = cancel
+    paper: Paper
+    table: Table
+    graph: Graph
+    request: Request
+    cancel: Event
+
+
+class TableRun(ABC):
+    """The run of one table on one graph, whose ``size`` is (nodes, arcs)."""
+
+    def __init__(self, task: Task, size: tuple[int, int]) -> None:
+        self.paper: Paper = task.paper
+        self.table: Table = task.table
+        self.graph: Graph = task.graph
+        self.request: Request = task.request
+        self.cancel: Event = task.cancel
+        self.size = size
+        self.timed: list[Cell] = []
         self.skipped: list[Skipped] = []
         self.reached: int = 0
         self.sum_distance: int = 0
@@ -52,13 +64,23 @@ class TableRun(ABC):
     def measure(self) -> None:
         """Check and time what can run here. Raises ``CertificateError`` where a search is wrong."""
 
-    @abstractmethod
     def cells(self) -> tuple[Cell, ...]:
         """Return what was timed, in the order of the table."""
+        return tuple(self.timed)
 
-    @abstractmethod
-    def size(self) -> tuple[int, int]:
-        """Return the numbers of nodes and arcs."""
+    def cell(
+        self,
+        contender: Contender,
+        device_id: str,
+        device_name: str,
+        runs_ms: tuple[float, ...],
+        scale: float = 1.0,
+        part: str = "",
+    ) -> Cell:
+        """Return the times of a search, beside what the paper has for it."""
+        published = self.table.published_ms(self.graph, contender, hardware_of(device_id))
+        what = contender.label, contender.algorithm, contender.options
+        return Cell(*what, device_id, device_name, runs_ms, published, scale, part)
 
     def comparison(self) -> Comparison:
         """Return the comparison as far as it has come."""
@@ -66,17 +88,8 @@ class TableRun(ABC):
         machine = machine_facts()
         for device_id in dict.fromkeys(cell.device for cell in cells):
             machine |= open_device(device_id).describe()
-        return Comparison(
-            self.paper,
-            self.table,
-            self.graph,
-            self.size(),
-            self.reached,
-            self.sum_distance,
-            cells,
-            tuple(self.skipped),
-            machine,
-        )
+        found = self.size, self.reached, self.sum_distance, cells, tuple(self.skipped), machine
+        return Comparison(self.paper, self.table, self.graph, *found)
 
     def pairs(self) -> list[tuple[Contender, str]]:
         """Return which contender runs on which device, noting those that run nowhere."""
@@ -86,7 +99,7 @@ class TableRun(ABC):
             if able is None:
                 self.skip(contender, "", f"there is no algorithm {contender.algorithm!r} in this version")
             else:
-                found += [(contender, device_id) for device_id in self._places(contender, able)]
+                found += [(contender, device_id) for device_id in self._devices_for(contender, able)]
         return found
 
     def able(self, contender: Contender) -> list[str] | None:
@@ -94,7 +107,7 @@ class TableRun(ABC):
         algorithm = next((a for a in algorithms() if a.name == contender.algorithm), None)
         return None if algorithm is None else [info.id for info in devices() if algorithm.runs_on(info)]
 
-    def _places(self, contender: Contender, able: list[str]) -> list[str]:
+    def _devices_for(self, contender: Contender, able: list[str]) -> list[str]:
         """Return the chosen devices that a contender runs on, noting where there is none.
 
         Those of the kind that the authors used, or without one, but for what they ran on a CPU, whatever was chosen.
@@ -131,3 +144,52 @@ class TableRun(ABC):
             raise
         except (WayfrontError, MemoryError) as problem:
             self.skip(contender, device_id, str(problem) or "this machine has not enough memory for it")
+
+
+class Deadline(Event):
+    """An event that is set with the caller's or by itself, and that raises once a run takes too long or is forecast to.
+
+    The clock starts with ``begin``, so that compiling, which looks whether to stop too, does not count. ``more`` ends
+    the reason: how a person allows more time.
+    """
+
+    def __init__(self, seconds: float, cancel: Event, endless: bool, more: str = ": --seconds allows more") -> None:
+        super().__init__()
+        self._more = more
+        self._seconds, self._cancel, self._endless = seconds, cancel, endless
+        self._begun: float | None = None
+        self._forecast_s: float | None = None
+
+    def is_set(self) -> bool:
+        """Return whether to stop. Raises ``SearchCancelled``, with the reason, once the time is over."""
+        if super().is_set() or self._cancel.is_set():
+            return True
+        if self._endless:
+            return False
+        if self._forecast_s is not None and self._forecast_s > self._seconds:
+            raise SearchCancelled(f"one run would take about {format_duration(self._forecast_s)} here: --long runs it")
+        if self._begun is not None and time.monotonic() - self._begun > self._seconds:
+            raise SearchCancelled(f"one run takes longer than {format_duration(self._seconds)} here{self._more}")
+        return False
+
+    def check(self) -> None:
+        """Raise ``SearchCancelled`` where the work is to stop."""
+        if self.is_set():
+            raise SearchCancelled("stopped")
+
+    def begin(self) -> None:
+        """Start the clock if it is not running."""
+        if self._begun is None:
+            self._begun = time.monotonic()
+
+    def expect(self, seconds: float) -> None:
+        """Set the forecast of the run's time."""
+        self._forecast_s = seconds
+
+
+def format_duration(seconds: float) -> str:
+    """Return a duration in a suitable unit: ``12 s``, ``4.5 min``, ``3.2 h``, ``2.1 days``."""
+    for size, unit in ((86_400.0, "days"), (3600.0, "h"), (60.0, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.1f} {unit}"
+    return f"{seconds:,.3g} s"

@@ -5,12 +5,14 @@ that it declares while it is loaded counts: algorithms, which report themselves 
 namespace that are a format or colours. Who lists such things asks ``declared_by_plugins`` for those of a kind.
 
 A plug-in that cannot be loaded is left out, with all that it declared before it failed; ``plugins`` says why, and
-whoever ``listen``s is told once. A plug-in is a program with all rights of the person who runs it: only what a person
+whoever ``listen``s is called once. A plug-in is a program with all rights of the person who runs it: only what a person
 installed or named is loaded, never what a network, trace, lesson or session refers to.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 import sys
 import threading
 import warnings
@@ -21,15 +23,16 @@ from functools import partial
 from importlib.util import decode_source
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from wayfront.errors import PluginError, PluginWarning
-from wayfront.files import read_at_most
-from wayfront.plugins.blame import describe_fault
-from wayfront.plugins.declaration import Declaration
+from wayfront.plugins.faults import describe_fault
+from wayfront.safe.errors import PluginError, PluginWarning
+from wayfront.safe.files import read_at_most, write_whole
+from wayfront.safe.folders import cache_folder, make_private
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
 
 ALGORITHMS, FORMATS, COLOURS = GROUPS = ("wayfront.algorithms", "wayfront.formats", "wayfront.colours")
 """The groups of entry points."""
@@ -86,7 +89,7 @@ def name_file(path: str | Path) -> Path:
     Raises ``PluginError`` where there is no such file.
     """
     given = Path(path)
-    if not given.is_file():
+    if not os.path.isfile(given):  # noqa: PTH113 - Path.is_file raises for a name longer than the system allows
         raise PluginError(f"{path}: there is no such file; a plug-in is a Python file")
     with _lock:
         _named.setdefault(given.resolve(), None)
@@ -105,7 +108,7 @@ def load_plugin(path: str | Path) -> Plugin:
     ...     _ = Path(folder, "broken.py").write_text("here: is no declaration")
     ...     try:
     ...         wayfront.load_plugin(f"{folder}/broken.py")
-    ...     except wayfront.errors.PluginError as problem:
+    ...     except wayfront.safe.errors.PluginError as problem:
     ...         print("broken.py" in str(problem))
     True
     """
@@ -238,3 +241,53 @@ def _run_entry_point(point: EntryPoint) -> list[object]:
     """Import what an entry point names and return that, or what its namespace holds if it is a module."""
     named = point.load()
     return list(vars(named).values()) if isinstance(named, ModuleType) else [named]
+
+
+class Declaration:
+    """An algorithm, a format or colours: objects of a plug-in's namespace that are one count as declared by it."""
+
+    __slots__ = ()
+
+    @property
+    def called(self) -> str:
+        """What it is and its name, such as ``algorithm waves``."""
+        raise NotImplementedError
+
+
+FOLDER = "plug-ins"
+
+
+class SentFile(NamedTuple):
+    """The name and the content of a plug-in's file."""
+
+    name: str
+    text: bytes
+
+
+def send_file(path: Path) -> SentFile | None:
+    """Return the file of a plug-in to be sent, None where this is no file that a person named as one."""
+    if str(path.resolve()) not in named_files():
+        return None
+    return SentFile(path.name, _text(path))
+
+
+def take_file(sent: SentFile) -> None:
+    """Load a plug-in that was sent, in place of an earlier text of it; do nothing where it is loaded.
+
+    Raises ``PluginError`` where it fails here, and ``OSError`` where it cannot be kept.
+    """
+    folder = cache_folder() / FOLDER
+    for known in map(Path, named_files()):
+        if known.name == sent.name:
+            if _text(known) == sent.text:
+                return
+            if known.is_relative_to(folder.resolve()):
+                forget_file(known)
+    own = make_private(make_private(folder) / hashlib.sha256(sent.text).hexdigest()[:16]) / sent.name
+    with write_whole(own) as file:
+        file.write(sent.text)
+    load_plugin(own)
+
+
+def _text(path: Path) -> bytes:
+    return read_at_most(path, LONGEST_FILE, "the file is too large for a plug-in")

@@ -1,9 +1,16 @@
 """Keep networks that were opened before as files in the user's cache folder, ready to be used.
 
 A file is found by the digest of the bytes it was read from, so it is never out of date, and by the network's
-``content_key``, so that a recorded trace finds its network. One network is one file (``cached_arrays`` has its form),
-whose header holds the network's description, and type, shape and checksum of every array. Beside it, under the same
-name, lie its surroundings where its format has them (``surroundings_file``).
+``content_key``, so that a recorded trace finds its network. One network is one file, whose header holds the network's
+description, and type, shape and checksum of every array. Beside it, under the same name, lie its surroundings, places,
+water and parks, where its format has them. Both are files of
+
+    magic, version (uint32), size of the header (uint32), checksum of the header (uint32)
+    header (JSON)
+    the arrays in the header's order, each at the next multiple of 64 bytes
+
+Files are read, not mapped: cutting off a mapped file ends the processes that use it with a bus error, and reading New
+York takes 4 ms. Checksums are against accidents, not malice.
 
 Files appear whole or not at all, also to other running programs. If a file or the folder is damaged, the network is
 read again from its origin: nothing here raises for that.
@@ -16,38 +23,51 @@ in a file is believed: header and arrays are checked as those of any file, but f
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import os
 import re
 import stat
+import struct
 import time
-from collections.abc import Callable, Iterable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from wayfront.errors import FormatError, NetworkError, SchemaError
-from wayfront.file_schema import HeaderField
-from wayfront.files import open_regular, why_unread, write_whole
-from wayfront.leftovers import PARTIAL
-from wayfront.network.archive import CONTENT_KEY, header_of, put_together, read_header, take_apart
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.network.archive import CONTENT_KEY, array_entry, header_of, put_together, read_header, take_apart
+from wayfront.network.details import SURROUNDINGS_FIELDS, Surroundings
 from wayfront.network.road_network import RoadNetwork
-from wayfront.network.surroundings import Surroundings
-from wayfront.plain_text import printable
-from wayfront.sources.cached_arrays import DamagedError, checksum, read_arrays, read_start, write_arrays
-from wayfront.sources.surroundings_file import read_surroundings, write_surroundings
-from wayfront.user_folders import cache_folder
+from wayfront.safe.errors import FormatError, NetworkError, SchemaError
+from wayfront.safe.files import open_regular, why_unread, write_whole
+from wayfront.safe.folders import PARTIAL, cache_folder
+from wayfront.safe.memory import require_memory
+from wayfront.safe.schema import LONGEST_HEADER, HeaderField, Layout, check_header, check_layout, parse_header
+from wayfront.safe.text import printable
 
 LIMIT_BYTES = 8 << 30
 """Size beyond which the networks that were not opened for the longest time are deleted."""
 
 _SUFFIX, _SURROUNDINGS_SUFFIX = ".network", ".surroundings"
 _ABANDONED_S = 24 * 3600
-_MAGIC = b"WAYCACHE"
-_VERSION = 2
 _SLICE_BYTES = 1 << 20
-_ENTRIES = (HeaderField("checksum", (int,), lowest=0, highest=2**32 - 1),)
+_NETWORK, _AROUND = (b"WAYCACHE", 2), (b"WAYROUND", 1)
+"""Magic and version of the files of networks and of their surroundings."""
+_CHECKSUM = HeaderField("checksum", (int,), lowest=0, highest=2**32 - 1)
+_ARRAY = array_entry(_CHECKSUM)
+_HEADER = (HeaderField("arrays", (list,), items=_ARRAY, longest=len(SURROUNDINGS_FIELDS)),)
+_DTYPES = {np.dtype(dtype).str: np.dtype(dtype) for field in SURROUNDINGS_FIELDS for dtype in field.dtypes}
+
+
+class DamagedError(Exception):
+    """A cache file is not whole, or not of this version."""
+
+
 _UNUSABLE = (DamagedError, OSError, SchemaError, NetworkError, ValueError, MemoryError)
 """What a file that cannot be used raises."""
 
@@ -144,7 +164,7 @@ def store(key: str, network: RoadNetwork) -> None:
         if network.surroundings is not None:
             beside = path.with_suffix(_SURROUNDINGS_SUFFIX)
             with write_whole(beside) as file:
-                write_surroundings(file, network.surroundings)
+                _write_surroundings(file, network.surroundings)
             beside.chmod(0o600)
         _drop_oldest()
 
@@ -203,7 +223,7 @@ def _first_whole(pattern: str) -> RoadNetwork | None:
 def _write(file: IO[bytes], network: RoadNetwork) -> None:
     description, arrays = take_apart(network)
     header = header_of(description, arrays, [{"checksum": checksum(array)} for array in arrays.values()])
-    write_arrays(file, _MAGIC, _VERSION, header, arrays)
+    _write_arrays(file, _NETWORK, header, arrays)
 
 
 def _read(path: Path) -> RoadNetwork:
@@ -212,12 +232,11 @@ def _read(path: Path) -> RoadNetwork:
     Raises what ``_first_whole`` takes for a file that cannot be used.
     """
     with _open_own(path) as file:
-        header = read_start(file, _MAGIC, _VERSION)
-        announced = read_header(header, _ENTRIES)
+        header = _read_start(file, _NETWORK)
+        announced = read_header(header, (_CHECKSUM,))
         if not path.stem.endswith(f"-{announced.description['content_key']}"):
             raise DamagedError
-        checksums = {entry["name"]: entry["checksum"] for entry in announced.table}
-        arrays = read_arrays(file, header, announced.layouts, checksums, path)
+        arrays = _read_arrays(file, header, announced.layouts, announced.table, path)
     network = put_together(announced.description, arrays, trusted=True)
     return replace(network, surroundings=_surroundings(path.with_suffix(_SURROUNDINGS_SUFFIX)))
 
@@ -225,7 +244,7 @@ def _read(path: Path) -> RoadNetwork:
 def _surroundings(path: Path) -> Surroundings | None:
     """Return the surroundings in a file, None where there are none that can be used."""
     with suppress(*_UNUSABLE), _open_own(path) as file:
-        return read_surroundings(file, path)
+        return _read_surroundings(file, path)
     return None
 
 
@@ -236,3 +255,110 @@ def _open_own(path: Path) -> Iterator[IO[bytes]]:
         if not _is_own(os.fstat(file.fileno())):
             raise DamagedError
         yield file
+
+
+def _write_surroundings(file: IO[bytes], surroundings: Surroundings) -> None:
+    """Write a whole file."""
+    arrays = surroundings.arrays()
+    table = [
+        {"name": name, "dtype": array.dtype.str, "shape": array.shape, "checksum": checksum(array)}
+        for name, array in arrays.items()
+    ]
+    _write_arrays(file, _AROUND, json.dumps({"arrays": table}).encode(), arrays)
+
+
+def _read_surroundings(file: IO[bytes], path: Path) -> Surroundings:
+    """Return what a file holds.
+
+    Raises ``DamagedError``, ``SchemaError``, ``MemoryShortError`` and ``UnicodeDecodeError``.
+    """
+    header = _read_start(file, _AROUND)
+    table = check_header(parse_header(header), _HEADER)["arrays"]
+    if any(entry["dtype"] not in _DTYPES for entry in table):
+        raise SchemaError("an array of a type that no surroundings have")
+    layouts = {entry["name"]: Layout(_DTYPES[entry["dtype"]], tuple(entry["shape"])) for entry in table}
+    check_layout(layouts, SURROUNDINGS_FIELDS)
+    return Surroundings.from_arrays(_read_arrays(file, header, layouts, table, path))
+
+
+_START = struct.Struct("<8sIII")
+_ALIGNMENT = 64
+_WORDS = 512
+"""Words of 64 bits of an array that are summed for its checksum."""
+
+
+def _write_arrays(file: IO[bytes], kind: tuple[bytes, int], header: bytes, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a whole file."""
+    file.write(_START.pack(*kind, len(header), zlib.crc32(header)))
+    file.write(header)
+    for array in arrays.values():
+        file.write(bytes(_aligned(file.tell()) - file.tell()))
+        file.write(array.reshape(-1).view(np.uint8).data)
+
+
+def _read_start(file: IO[bytes], kind: tuple[bytes, int]) -> bytes:
+    """Return the header. Raises ``DamagedError``."""
+    start = file.read(_START.size)
+    if len(start) < _START.size:
+        raise DamagedError
+    found, its_version, header_bytes, its_checksum = _START.unpack(start)
+    if (found, its_version) != kind or header_bytes > LONGEST_HEADER:
+        raise DamagedError
+    header = file.read(header_bytes)
+    if zlib.crc32(header) != its_checksum:
+        raise DamagedError
+    return header
+
+
+def _read_arrays(
+    file: IO[bytes], header: bytes, layouts: Mapping[str, Layout], table: Iterable[Mapping[str, Any]], path: Path
+) -> dict[str, NDArray[Any]]:
+    """Return the arrays behind the header, read-only. Raises ``DamagedError`` and ``MemoryShortError``."""
+    positions, end = _positions(layouts, _START.size + len(header))
+    if os.fstat(file.fileno()).st_size != end:
+        raise DamagedError
+    content = read_content(file, end, path)
+    arrays = {
+        name: content[positions[name] :][: layout.nbytes].view(layout.dtype).reshape(layout.shape)
+        for name, layout in layouts.items()
+    }
+    if any(checksum(arrays[entry["name"]]) != entry["checksum"] for entry in table):
+        raise DamagedError
+    return arrays
+
+
+def read_content(file: IO[bytes], size: int, path: Path) -> NDArray[np.uint8]:
+    """Return a whole file, uint8 [size], read-only. Raises ``DamagedError`` and ``MemoryShortError``."""
+    require_memory(size, path)
+    content = np.empty(size, np.uint8)
+    file.seek(0)
+    done = 0
+    while done < size:
+        count = file.readinto(content[done:].data)  # type: ignore[attr-defined]
+        if not count:
+            raise DamagedError
+        done += count
+    content.flags.writeable = False
+    return content
+
+
+def checksum(array: NDArray[Any]) -> int:
+    """Return a checksum of an array's bytes, against accidents and not malice: quicker than the array is read."""
+    content = array.reshape(-1).view(np.uint8)
+    whole = len(content) // 8 * 8
+    words = content[:whole].view(np.uint64)
+    sums = np.add.reduceat(words, np.arange(0, len(words), _WORDS)) if len(words) else words
+    return zlib.crc32(content[whole:].data, zlib.crc32(sums.data))
+
+
+def _positions(layouts: Mapping[str, Layout], end: int) -> tuple[dict[str, int], int]:
+    """Return where in the file each array begins, and where the last one ends; ``end`` is that of the header."""
+    positions = {}
+    for name, layout in layouts.items():
+        positions[name] = _aligned(end)
+        end = positions[name] + layout.nbytes
+    return positions, end
+
+
+def _aligned(position: int) -> int:
+    return -(-position // _ALIGNMENT) * _ALIGNMENT

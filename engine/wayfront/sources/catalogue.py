@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from wayfront.errors import DownloadError, OpenCancelled
-from wayfront.sources.http import TIMEOUT_S, ProgressCallback, RemoteFile, download, format_bytes
+from wayfront.safe.errors import DownloadError, OpenCancelled
+from wayfront.sources.download import TIMEOUT_S, ProgressCallback, RemoteFile, download, format_bytes
 from wayfront.sources.store import DIMACS, folder, split_name
 
 MIRRORS = (

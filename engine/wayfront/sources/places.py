@@ -26,9 +26,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from wayfront.errors import DownloadError, OpenCancelled, PlaceError, WayfrontError
-from wayfront.formats.osm_network_types import DOWNLOADABLE, DRIVE
-from wayfront.sources.locking import locked
+from wayfront.formats.options import DOWNLOADABLE, DRIVE
+from wayfront.safe.errors import DownloadError, OpenCancelled, PlaceError, WayfrontError
+from wayfront.safe.files import why_unwritten
+from wayfront.sources.download import locked
 from wayfront.sources.store import PART, PLACE, PLACE_SUFFIX, folder, place_stem, split_name
 
 LARGEST_KM2 = 5_000.0
@@ -192,7 +193,7 @@ def download(
     except OSError as problem:
         if isinstance(problem, WayfrontError):
             raise
-        raise DownloadError(f"{problem.filename or part} cannot be written: {problem.strerror or problem}") from None
+        raise DownloadError(f"{problem.filename or part} cannot be written: {why_unwritten(problem)}") from None
     return path
 
 

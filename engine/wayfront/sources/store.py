@@ -17,8 +17,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from wayfront.errors import DownloadError
-from wayfront.formats.osm_network_types import DOWNLOADABLE
+from wayfront.formats.options import DOWNLOADABLE
+from wayfront.safe.errors import DownloadError
 
 DIMACS, PLACE = "dimacs", "place"
 """The schemes of the names of downloaded networks, as in ``dimacs:NY`` and ``place:monaco-drive``."""

@@ -19,10 +19,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from wayfront.errors import WayfrontError
-from wayfront.files import open_regular, write_whole
+from wayfront.safe.errors import WayfrontError
+from wayfront.safe.files import open_regular, write_whole
 from wayfront.sources import cache
-from wayfront.sources.connection import BrokenOffError, NoSuchRangeError, RefusedError, open_address
+from wayfront.sources.download import BrokenOffError, NoSuchRangeError, RefusedError, open_address
 
 TILES = "https://tile.openstreetmap.org/{z}/{x}/{y}.png"
 CREDIT = "background © OpenStreetMap contributors"
@@ -66,8 +66,8 @@ def tiles_in(west: float, south: float, east: float, north: float, metres_per_pi
     across = _EQUATOR_M * math.cos(math.radians((south + north) / 2)) / 256
     z = min(max(round(math.log2(across / metres_per_pixel)), 0), CLOSEST)
     while True:
-        left, top = _place(west, north, z)
-        right, bottom = _place(east, south, z)
+        left, top = _column_and_row(west, north, z)
+        right, bottom = _column_and_row(east, south, z)
         if (right - left + 1) * (bottom - top + 1) <= MOST_TILES:
             break
         z -= 1
@@ -76,7 +76,7 @@ def tiles_in(west: float, south: float, east: float, north: float, metres_per_pi
             yield Tile(z, x, y)
 
 
-def _place(longitude: float, latitude: float, z: int) -> tuple[int, int]:
+def _column_and_row(longitude: float, latitude: float, z: int) -> tuple[int, int]:
     """Return column and row of the tile with a position."""
     count = 2**z
     x = (longitude + 180) / 360 * count
@@ -85,7 +85,7 @@ def _place(longitude: float, latitude: float, z: int) -> tuple[int, int]:
 
 
 class TileStore:
-    """Tiles by their place in the grid; one thread at a time may ``fetch``, any may look with ``kept``."""
+    """Tiles by column and row of the grid; one thread at a time may ``fetch``, any may look with ``kept``."""
 
     def __init__(self) -> None:
         self._pattern = os.environ.get("WAYFRONT_TILES", TILES)

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from wayfront.errors import WayfrontError
-from wayfront.options import Option
+from wayfront.safe.errors import WayfrontError
+from wayfront.safe.options import Option
 from wayfront.synthetic import Generator, names
 
 

@@ -8,14 +8,24 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from wayfront.errors import OptionError
-from wayfront.memory import require_memory
-from wayfront.network.naming import SYNTHETIC
+from wayfront.network.conventions import SYNTHETIC
 from wayfront.network.road_network import RoadNetwork
-from wayfront.options import AUTO, Option, resolve
-from wayfront.synthetic.city_generator import FEWEST_NODES, MOST_NODES, city
-from wayfront.synthetic.random_networks import SPRAND_LARGEST_WEIGHT, random_network, regular, rmat, sprand
-from wayfront.synthetic.shapes import LARGEST_WEIGHT, complete, grid, ring
+from wayfront.safe.errors import OptionError
+from wayfront.safe.memory import require_memory
+from wayfront.safe.options import AUTO, Option, resolve
+from wayfront.synthetic.networks import (
+    FEWEST_NODES,
+    LARGEST_WEIGHT,
+    MOST_NODES,
+    SPRAND_LARGEST_WEIGHT,
+    complete,
+    grid,
+    random_network,
+    regular,
+    ring,
+    rmat,
+    sprand,
+)
 
 _LARGEST = 2**31 - 1
 _LONGEST_QUOTE = 120
@@ -31,8 +41,8 @@ class Generator:
     parameters                 what can be chosen, the arguments of ``make`` and ``size``
     make                       makes the network
     size                       returns how many nodes and arcs it will have, at most
-    node_bytes, arc_bytes      the peak of memory while it is made, for each node and arc, as measured
-    base_bytes                 what any network of this kind takes
+    memory                     bytes at the peak while it is made, as measured: for each node, for each arc, and for any
+                               network of this kind
     """
 
     name: str
@@ -40,9 +50,7 @@ class Generator:
     parameters: tuple[Option, ...]
     make: Callable[..., RoadNetwork]
     size: Callable[..., tuple[int, int]]
-    node_bytes: int
-    arc_bytes: int
-    base_bytes: int = 0
+    memory: tuple[int, int, int]
 
     @property
     def written(self) -> str:
@@ -55,22 +63,25 @@ class Generator:
 
         ``force`` makes it even if memory seems too short. Raises ``OptionError`` and ``MemoryShortError``.
         """
-        arguments = self._arguments(given)
-        needed, size = self._memory(arguments)
+        nodes, arcs = self._size(given)
         if not force:
-            require_memory(needed, f"{SYNTHETIC}{self.name} of {size}", can_be_forced=True)
-        return self.make(**arguments)
+            what = f"{SYNTHETIC}{self.name} of {nodes:,} nodes and {arcs:,} arcs"
+            require_memory(self.estimate_memory(given), what, can_be_forced=True)
+        return self.make(**self._arguments(given))
 
     def estimate_memory(self, given: Mapping[str, Any]) -> int:
         """Return about how many bytes of memory making takes at its peak. Raises ``OptionError``."""
-        return self._memory(self._arguments(given))[0]
+        nodes, arcs = self._size(given)
+        node_bytes, arc_bytes, base_bytes = self.memory
+        return base_bytes + nodes * node_bytes + arcs * arc_bytes
 
-    def _memory(self, arguments: Mapping[str, Any]) -> tuple[int, str]:
-        nodes, arcs = self.size(**arguments)
-        size = f"{nodes:,} nodes and {arcs:,} arcs"
+    def _size(self, given: Mapping[str, Any]) -> tuple[int, int]:
+        """Return how many nodes and arcs there will be. Raises ``OptionError``."""
+        nodes, arcs = self.size(**self._arguments(given))
         if nodes > _LARGEST:
+            size = f"{nodes:,} nodes and {arcs:,} arcs"
             raise OptionError(f"{SYNTHETIC}{self.name} of {size}: a network has at most {_LARGEST:,} nodes")
-        return self.base_bytes + nodes * self.node_bytes + arcs * self.arc_bytes, size
+        return nodes, arcs
 
     def _arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         try:
@@ -86,12 +97,26 @@ class Generator:
         return {name: None if value == AUTO else value for name, value in values.items()}
 
 
+def city(nodes: int = 40_000, seed: int = 1) -> RoadNetwork:
+    """Return a synthetic city with about that many nodes and two and a half times as many arcs.
+
+    It is strongly connected, with the metrics "length" (0.1 m) and "travel time" (ms), road classes, and
+    coordinates round 8° E 50° N. The same ``nodes`` and ``seed`` give the same bits everywhere. The area grows
+    with ``nodes``; 40,000 fill 34 × 21 km. Raises ``OptionError``.
+    """
+    from wayfront.synthetic.city_network import make_city  # its compiled loops, which nothing else here needs
+
+    return make_city(nodes, seed)
+
+
 def _count(name: str, default: int, least: int, text: str, most: int = _LARGEST) -> Option:
     return Option(name, int, default, text, bounds=(least, most))
 
 
 _SEED = _count("seed", 1, 0, "Another seed makes another network of the same kind.")
 _WEIGHT = _count("largest_weight", LARGEST_WEIGHT, 1, "Weights are drawn evenly from 1 to this.")
+_CYCLE_HELP = "Weight of every arc of the cycle; auto draws them like the others."
+_CYCLE = Option("cycle_weight", int, 1, _CYCLE_HELP, bounds=(0, _LARGEST), automatic=True)
 _ARCS = Option("arcs", int, AUTO, "Arcs; auto is degree × nodes.", bounds=(0, _LARGEST), automatic=True)
 
 
@@ -114,9 +139,7 @@ _GENERATORS = (
         (_count("nodes", 40_000, FEWEST_NODES, "Crossings, ends and bends of streets.", MOST_NODES), _SEED),
         city,
         lambda nodes, **_: (nodes, 3 * nodes),
-        node_bytes=1_050,  # the drawing, which becomes the arcs
-        arc_bytes=0,
-        base_bytes=15_000_000,
+        (1_050, 0, 15_000_000),  # the drawing, which becomes the arcs
     ),
     Generator(
         "grid",
@@ -129,8 +152,7 @@ _GENERATORS = (
         ),
         grid,
         lambda columns, rows, **_: (columns * rows, 4 * columns * rows),
-        node_bytes=130,
-        arc_bytes=52,
+        (130, 52, 0),
     ),
     Generator(
         "ring",
@@ -138,8 +160,7 @@ _GENERATORS = (
         (_count("nodes", 1_000, 1, "Nodes on the circle."), _SEED, _WEIGHT),
         ring,
         lambda nodes, **_: (nodes, 2 * nodes),
-        node_bytes=85,
-        arc_bytes=52,
+        (85, 52, 0),
     ),
     Generator(
         "complete",
@@ -147,8 +168,7 @@ _GENERATORS = (
         (_count("nodes", 500, 1, "Nodes; the arcs are nearly its square.", 30_000), _SEED, _WEIGHT),
         complete,
         lambda nodes, **_: (nodes, nodes * (nodes - 1)),
-        node_bytes=85,
-        arc_bytes=52,
+        (85, 52, 0),
     ),
     Generator(
         "random",
@@ -156,8 +176,7 @@ _GENERATORS = (
         (_count("nodes", 10_000, 1, "Nodes."), _ARCS, _degree(4.0), _WEIGHT, _SEED),
         random_network,
         _nodes_and_arcs,
-        node_bytes=36,
-        arc_bytes=56,
+        (36, 56, 0),
     ),
     Generator(
         "rmat",
@@ -174,8 +193,7 @@ _GENERATORS = (
         ),
         rmat,
         _nodes_and_arcs,
-        node_bytes=36,
-        arc_bytes=82,
+        (36, 82, 0),
     ),
     Generator(
         "regular",
@@ -188,8 +206,7 @@ _GENERATORS = (
         ),
         regular,
         lambda nodes, degree, **_: (nodes, nodes * degree),
-        node_bytes=36,
-        arc_bytes=61,
+        (36, 61, 0),
     ),
     Generator(
         "sprand",
@@ -200,20 +217,12 @@ _GENERATORS = (
             _degree(4.0),
             _count("smallest_weight", 0, 0, "Weights are drawn evenly from this …"),
             _count("largest_weight", SPRAND_LARGEST_WEIGHT, 0, "… to this."),
-            Option(
-                "cycle_weight",
-                int,
-                1,
-                "Weight of every arc of the cycle; auto draws them like the others.",
-                bounds=(0, _LARGEST),
-                automatic=True,
-            ),
+            _CYCLE,
             _SEED,
         ),
         sprand,
         _nodes_and_arcs,
-        node_bytes=36,
-        arc_bytes=70,
+        (36, 70, 0),
     ),
 )
 

@@ -1,4 +1,4 @@
-"""Time runs: every figure called *time* in this project is measured by these functions.
+"""Time runs: every figure called *time* in this project is measured by these functions, beside the machine's facts.
 
 The caller warms up what is timed (compiled, its input in place), and a run ends only when its work is done, waiting for
 the device included. Python's garbage collector is off meanwhile, since a collection would fall into an arbitrary run.
@@ -9,13 +9,55 @@ is shared slows all of them alike.
 from __future__ import annotations
 
 import gc
+import os
+import platform
+import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from threading import Event
 
-from wayfront.errors import OptionError, SearchCancelled
-from wayfront.timing.runs import LONGEST_S, RUNS, SETTLING_S, STEADY, spread
+from wayfront.safe.errors import OptionError, SearchCancelled
+from wayfront.version import __version__
+
+RUNS = 5
+"""Clean runs where the caller names no number, and the number of latest ones that are to agree."""
+
+STEADY = 0.10
+"""Largest spread of runs that agree."""
+
+SETTLING_S = 0.5
+"""How long runs that do not agree are repeated, seconds: a processor that was idle takes some of it to speed up."""
+
+LONG_S = 10.0
+"""A run that is forecast to take longer than this, seconds, is timed once where the caller names no number."""
+
+LONGEST_S = 60.0
+"""No further run is started after this many seconds: a slow search then has fewer runs, but at least one."""
+
+
+def how_many_runs(requested: int | None, forecast_s: float | None = None) -> int:
+    """Return how many clean runs to time: ``requested``, or without a request ``RUNS``, or 1 for a long run."""
+    if requested is not None:
+        return requested
+    return 1 if (forecast_s or 0.0) > LONG_S else RUNS
+
+
+def spread(runs_ms: Sequence[float]) -> float:
+    """Return how far runs differ, as a share of their median: from the first to the third quarter of them, or from
+    the fastest to the median where that is more. A single slow run in many does not count.
+    """
+    if len(runs_ms) < 2:
+        return 0.0
+    median = statistics.median(runs_ms)
+    first, _, third = statistics.quantiles(runs_ms, n=4, method="inclusive")
+    return max(third - first, median - min(runs_ms)) / median if median > 0 else 0.0
 
 
 def time_runs(
@@ -97,3 +139,90 @@ def _no_garbage_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+# ------------------------------------------------------------------------------------------------ the machine
+
+_UNIX_FOLDERS = ("/usr/bin", "/usr/local/bin", "/opt/bin", "/usr/lib/wsl/lib", "/run/current-system/sw/bin")
+_WINDOWS_FOLDERS = (("SystemRoot", r"C:\Windows"), ("ProgramFiles", r"C:\Program Files"))
+"""Where drivers put their tool: Linux, containers, Windows' own Linux and NixOS; Windows before and since 2018."""
+
+
+def machine_facts() -> dict[str, str]:
+    """Return what figures are measured on: processor, cores, system, versions of packages, and the date.
+
+    A device adds its own, such as card and driver (``Device.describe``).
+    """
+    machine = {
+        "processor": processor_name(),
+        "cores": str(usable_cores()),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+    }
+    for package in ("numpy", "numba", "numba-cuda"):
+        machine[package] = _version(package)
+    machine["wayfront"] = __version__
+    machine["date"] = date.today().isoformat()
+    return machine
+
+
+@cache
+def processor_name() -> str:
+    """Return the name of the processor, or its architecture where the system does not report a name."""
+    name = ""
+    try:
+        if sys.platform == "linux":
+            lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+            name = next((line.partition(":")[2] for line in lines if line.startswith("model name")), "")
+        elif sys.platform == "darwin":
+            command = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
+            name = subprocess.run(command, capture_output=True, text=True, check=False, timeout=5).stdout
+        elif sys.platform == "win32":
+            import winreg
+
+            with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"HARDWARE\DESCRIPTION\System\CentralProcessor\0") as key:
+                name = str(winreg.QueryValueEx(key, "ProcessorNameString")[0])
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        name = ""
+    plain = name.replace("(R)", "").replace("(TM)", "")
+    return " ".join(plain.split()) or platform.machine() or "unknown processor"
+
+
+@cache
+def nvidia_driver_version() -> str:
+    """Return the version of NVIDIA's driver as its own tool reports it, for instance 580.159.04, or "unknown"."""
+    tool = _nvidia_tool()
+    if tool is None:
+        return "unknown"
+    command = [str(tool), "--query-gpu=driver_version", "--format=csv,noheader"]
+    try:
+        output = subprocess.run(command, capture_output=True, check=False, timeout=10).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return "unknown"
+    return output.decode("ascii", "replace").split("\n")[0].strip() or "unknown"
+
+
+def _nvidia_tool() -> Path | None:
+    """Return where the driver's installer put its tool, never what a search path or the current folder holds."""
+    if sys.platform == "win32":
+        system, programs = (Path(os.environ.get(*folder)) for folder in _WINDOWS_FOLDERS)
+        folders = (system / "System32", programs / "NVIDIA Corporation" / "NVSMI")
+        names = [folder / "nvidia-smi.exe" for folder in folders if folder.is_absolute()]
+    else:
+        names = [Path(folder) / "nvidia-smi" for folder in _UNIX_FOLDERS]
+    return next((name for name in names if name.is_file()), None)
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@cache
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

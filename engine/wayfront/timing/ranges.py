@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, TypeVar
 
-from wayfront.errors import OptionError
+from wayfront.safe.errors import MissingPackageError
 
 DOMAIN = "wayfront"
 Item = TypeVar("Item")
@@ -19,12 +19,12 @@ _nvtx: Any = None
 
 
 def mark_ranges() -> None:
-    """Mark ranges from now on in this process. Raises ``OptionError`` where the package is missing."""
+    """Mark ranges from now on in this process. Raises ``MissingPackageError`` where the package is missing."""
     global _nvtx  # noqa: PLW0603 - a process has one time line
     try:
         _nvtx = import_module("nvtx")
     except ImportError:
-        raise OptionError(
+        raise MissingPackageError(
             'ranges for Nsight need the package nvtx: pip install "wayfront[cuda]", or pip install nvtx'
         ) from None
 

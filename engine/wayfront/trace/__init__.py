@@ -1,1 +1,1 @@
-"""Recorded steps of a search: the schema, the recorder and the file."""
+"""Recorded steps of a search: observers, logs on the device, clock, recorder, schema, file, and views of one step."""

@@ -7,12 +7,13 @@ writes. What its members take is known before any is unpacked, and each is unpac
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -20,9 +21,10 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import FormatError, SchemaError, WayfrontError
-from wayfront.file_schema import Layout
-from wayfront.files import why_unread
+from wayfront.safe.errors import FormatError, SchemaError, WayfrontError
+from wayfront.safe.files import why_unread
+from wayfront.safe.memory import describe_bomb, most_unpacked
+from wayfront.safe.schema import Layout
 
 START = b"PK\x03\x04"
 """The first bytes of an archive with a member."""
@@ -47,6 +49,8 @@ _ARRAY_HEADER = re.compile(
     rb"\{'descr': '([<|][iu][1248]|<f[48])', 'fortran_order': False, 'shape': \((\d{1,15}),(?: (\d{1,15}))?\), \} *\n"
 )
 _SLICE_BYTES = 1 << 20
+_MEMBER_HEADS = 128 * _MOST_MEMBERS
+"""What the headers of all arrays take at most."""
 
 
 @contextmanager
@@ -62,6 +66,19 @@ def damage_explained(path: Path, remedy: str) -> Iterator[None]:
         raise
     except PROBLEMS:
         raise FormatError(f"damaged: it is no whole archive; {remedy}", path) from None
+
+
+def write_arrays(file: IO[bytes], arrays: Mapping[str, Any]) -> None:
+    """Write arrays as an archive that ``ArrayArchive`` reads.
+
+    It is compressed, unless it then looked like a bomb, as millions of equal numbers do.
+    """
+    packed = io.BytesIO()
+    np.savez_compressed(packed, **arrays)
+    if sum(np.asarray(array).nbytes for array in arrays.values()) + _MEMBER_HEADS > most_unpacked(packed.tell()):
+        packed = io.BytesIO()
+        np.savez(packed, **arrays)
+    file.write(packed.getbuffer())
 
 
 class ArrayArchive:
@@ -88,6 +105,8 @@ class ArrayArchive:
             self._members[name] = member
         if end > directory:
             raise SchemaError("its members lie over each other")
+        if sum(member.file_size for member in self._members.values()) > most_unpacked(size):
+            raise SchemaError(describe_bomb(size))
 
     @property
     def names(self) -> set[str]:

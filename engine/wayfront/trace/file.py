@@ -8,6 +8,7 @@ dtypes, lengths against each other and memory are checked before an array is unp
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,22 +17,34 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import SchemaError, TraceError, WayfrontError
-from wayfront.file_schema import (
+from wayfront.network.conventions import SMALL
+from wayfront.safe.errors import SchemaError, TraceError, WayfrontError
+from wayfront.safe.files import open_regular, why_unread, write_whole
+from wayfront.safe.memory import require_memory
+from wayfront.safe.schema import (
     ArrayField,
     HeaderField,
+    Layout,
     announced_bytes,
     check_header,
     check_layout,
     check_values,
     parse_header,
 )
-from wayfront.files import open_regular, why_unread, write_whole
-from wayfront.memory import require_memory
-from wayfront.network.small import SMALL
-from wayfront.plain_text import printable
-from wayfront.trace.container import PROBLEMS, START, ArrayArchive
-from wayfront.trace.schema import HELD_TITLES, LABELS, NODES, PAIRS, SMALL_FIELDS, TRACE_FIELDS, Trace
+from wayfront.safe.text import printable
+from wayfront.trace.container import PROBLEMS, START, ArrayArchive, write_arrays
+from wayfront.trace.schema import (
+    HELD_TITLES,
+    LABELS,
+    NODES,
+    NOTED_FIELDS,
+    PAIRS,
+    SMALL_FIELDS,
+    STEP_FIELDS,
+    STEPS,
+    TRACE_FIELDS,
+    Trace,
+)
 
 FORMAT = "wayfront trace 2"
 SUFFIX = ".wftrace"
@@ -43,7 +56,11 @@ _HEADER_GROWTH = 40
 MOST_KINDS = 64
 """Different modes, and phases, that the steps of one trace may have; algorithms declare a handful."""
 
+_FIGURE = re.compile(r"[a-z][a-z0-9_]{0,49}")
+"""What a figure of a later version may be called."""
 _HEADER = "header"
+_OF_TRACES = "last_improved"
+"""An array that every trace has, and no other archive."""
 _LABEL_NAMES = "words"
 """Key of the label names in the header of format 2."""
 _HELD_NAMES = "held"
@@ -77,7 +94,7 @@ def write_trace(path: str | Path, header: Mapping[str, Any], trace: Trace, other
         raise TraceError(f"{path}: a trace with {len(trace.label_names):,} labels cannot be saved: record fewer steps")
     arrays: dict[str, Any] = {_HEADER: np.frombuffer(text, np.uint8), **others, **trace.arrays()}
     with write_whole(path) as file:
-        np.savez_compressed(file, **arrays)
+        write_arrays(file, arrays)
 
 
 def is_trace_file(path: str | Path) -> bool:
@@ -86,7 +103,7 @@ def is_trace_file(path: str | Path) -> bool:
         with open_regular(path) as file:
             if file.read(len(START)) != START:
                 return False
-            return {_HEADER, TRACE_FIELDS[-1].name} <= ArrayArchive(file).names
+            return {_HEADER, _OF_TRACES} <= ArrayArchive(file).names
     except (OSError, *PROBLEMS):
         return False
 
@@ -113,7 +130,8 @@ def read_trace(
         stride, names, titles = own["stride"], own[_LABEL_NAMES], own[_HELD_NAMES]
         announced = archive.layouts(sorted(archive.names - {_HEADER}))
         known = {NODES: node_count, PAIRS: node_count**2, LABELS: len(names), HELD_TITLES: len(titles)}
-        sizes = check_layout(announced, fields, known)
+        unknown = _unknown_figures(announced, fields)
+        sizes = check_layout(announced, (*fields, *unknown), known)
         require_memory(announced_bytes(announced), path)
         arrays = {name: archive.read(name) for name in announced}
         check_values(arrays, fields, sizes)
@@ -121,8 +139,20 @@ def read_trace(
     for array in arrays.values():
         array.flags.writeable = False
     further = {field.name: arrays.pop(field.name) for field in others}
+    figures = {field.name: arrays.pop(field.name) for field in (*NOTED_FIELDS, *unknown) if field.name in arrays}
     label_names, held_names = tuple(map(printable, names)), tuple(map(printable, titles))
-    return header, Trace(**arrays, stride=stride, label_names=label_names, held_names=held_names), further
+    trace = Trace(**arrays, figures=figures, stride=stride, label_names=label_names, held_names=held_names)
+    return header, trace, further
+
+
+def _unknown_figures(announced: Mapping[str, Layout], fields: Sequence[ArrayField]) -> tuple[ArrayField, ...]:
+    """Return the figures of steps that this version does not know: a number a step."""
+    steps, known = announced.get(STEP_FIELDS[0].name), {field.name for field in (*fields, *SMALL_FIELDS)}
+    return tuple(
+        ArrayField(name=name, dtypes=(layout.dtype.type,), counts=STEPS, lowest=None)
+        for name, layout in announced.items()
+        if name not in known and _FIGURE.fullmatch(name) and steps is not None and layout.shape == steps.shape
+    )
 
 
 @contextmanager

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.trace.schema import STEP_FIELDS, TRACE_FIELDS, StepNote, Trace, noted_figures
-from wayfront.trace.small_steps import SmallSteps
+from wayfront.trace.schema import NO_KEY, NO_PATH, NOTED_FIELDS, STEP_FIELDS, StateRow, StepNote, Trace, noted_figures
 
 DEFAULT_BUDGET_BYTES = 1 << 30
 
@@ -28,11 +27,14 @@ THINNED_AT_ONCE = 1 << 20
 """Frontier nodes that are thinned in one go."""
 
 _BEGINS = np.cumsum([0, *(max(f.columns, 1) for f in STEP_FIELDS)]).tolist()
+
 _COLUMN = {f.name: begin for f, begin in zip(STEP_FIELDS, _BEGINS, strict=False)}
+
 _COLUMNS = _BEGINS[-1]
 """Where the numbers of each field lie in a step's row, and how long that is."""
 
-_NOTED = _COLUMN["bucket"]
+_NOTED = _COLUMN[NOTED_FIELDS[0].name]
+
 _LABELS = _COLUMN["labels"]
 
 
@@ -198,9 +200,10 @@ class Recorder:
             begin = _COLUMN[step_field.name]
             columns = self._rows[: self._row_count, begin : begin + max(step_field.columns, 1)]
             arrays[step_field.name] = (columns if step_field.columns else columns[:, 0]).astype(step_field.dtypes[0])
-        for trace_field in TRACE_FIELDS:
-            arrays[trace_field.name].flags.writeable = False
+        for array in arrays.values():
+            array.flags.writeable = False
         return Trace(
+            figures={field.name: arrays.pop(field.name) for field in NOTED_FIELDS},
             **arrays,
             **further,
             stride=self._stride,
@@ -214,3 +217,88 @@ def _thin(nodes: NDArray[np.int32], sizes: NDArray[np.int64], stride: int) -> ND
         return nodes
     begins = np.cumsum(sizes) - sizes
     return nodes[(np.arange(len(nodes)) - np.repeat(begins, sizes)) % stride == 0]
+
+
+class SmallSteps:
+    """What a trace of a small graph keeps beside its steps, within a byte budget for each part."""
+
+    def __init__(self, budget_bytes: int) -> None:
+        self.tentative: Snapshots = Snapshots(budget_bytes)
+        self.matrices: Snapshots = Snapshots(budget_bytes)
+        self.held: HeldRows = HeldRows(budget_bytes)
+
+    def finish(self, steps: int) -> dict[str, Any]:
+        """Return the further attributes of a trace with so many steps."""
+        held, titles = self.held.finish(steps)
+        rows = {"tentative": self.tentative.finish(steps), "matrices": self.matrices.finish(steps), **held}
+        arrays = {name: array for name, array in rows.items() if array is not None}
+        for array in arrays.values():
+            array.flags.writeable = False
+        return {**arrays, "held_names": titles}
+
+
+class Snapshots:
+    """Rows of distances, the first before the first step and one after every step, within a byte budget.
+
+    Rows that are missing, or beyond the budget, leave nothing: half of a search's distances would mislead.
+    """
+
+    def __init__(self, budget_bytes: int) -> None:
+        self._budget = budget_bytes
+        self._rows: list[NDArray[Any]] = []
+        self._bytes = 0
+
+    def add(self, rows: NDArray[Any]) -> None:
+        """Take further rows [k, columns], which are kept as they are."""
+        self._rows.append(rows)
+        self._bytes += rows.nbytes
+        if self._bytes > self._budget:
+            self._rows.clear()
+
+    def finish(self, steps: int) -> NDArray[Any] | None:
+        """Return the rows, [steps + 1, columns]; None where they are not as many as that."""
+        return np.concatenate(self._rows) if sum(map(len, self._rows)) == steps + 1 else None
+
+
+class HeldRows:
+    """Collects rows, those before the first step and those after every step, within a byte budget.
+
+    Where a step lacks them or they outgrow the budget, none are kept.
+    """
+
+    def __init__(self, budget_bytes: int) -> None:
+        self._room = budget_bytes // 12
+        self._steps: list[Sequence[StateRow]] = []
+
+    def add(self, rows: Sequence[StateRow]) -> None:
+        """Take the rows of the next step."""
+        self._room -= sum(1 + len(row.nodes) for row in rows)
+        self._steps.append(rows)
+        if self._room < 0:
+            self._steps.clear()
+
+    def finish(self, steps: int) -> tuple[dict[str, NDArray[Any]], tuple[str, ...]]:
+        """Return the arrays of a trace with so many steps, by name, and the titles; nothing where steps are missing."""
+        if len(self._steps) != steps + 1:
+            return {}, ()
+        rows = [row for held in self._steps for row in held]
+        keys = [key for row in rows for key in (row.keys or [NO_KEY] * len(row.nodes))]
+        titles = {title: index for index, title in enumerate(dict.fromkeys(row.title for row in rows))}
+        arrays: dict[str, NDArray[Any]] = {
+            "held_nodes": np.array([node for row in rows for node in row.nodes], np.int32),
+            "held_keys": np.array(keys, np.int64),
+            "held_ends": _offsets([len(row.nodes) for row in rows]),
+            "held_titles": np.array([titles[row.title] for row in rows], np.int32),
+            "held_numbers": np.array([row.number for row in rows], np.int64),
+            "held_begins": _offsets([len(held) for held in self._steps]),
+        }
+        return arrays, tuple(titles)
+
+
+def without_infinity(distances: NDArray[Any], infinity: int) -> NDArray[Any]:
+    """Return distances with ``NO_PATH`` where they are the value that means "not reached"."""
+    return np.where(distances == infinity, np.array(NO_PATH, distances.dtype), distances)
+
+
+def _offsets(lengths: Sequence[int]) -> NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))

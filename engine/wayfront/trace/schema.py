@@ -1,38 +1,77 @@
 """Declare each array of a trace once: name, dtype, length, range of values, meaning.
 
 A trace is flat arrays, never a Python object per node. The recorder, the file and its checks loop over
-``TRACE_FIELDS``, which is read from the declarations in ``Trace``. A new figure of every step is one attribute of
-``StepNote`` with its default, and one line in ``Trace`` that names it.
+``TRACE_FIELDS``, which is read from the declarations in ``StepNote`` and ``Trace``. A new figure of every step is one
+attribute of ``StepNote``, with its ``Figure`` and its default: then it is recorded, saved, checked and read, and
+``trace.figures`` has it.
+
+Trace files are additive. A figure that a file lacks is absent, and has its default wherever it is asked for; one that
+this version does not know is read, kept in ``trace.figures`` and saved again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import OptionError
-from wayfront.file_schema import ArrayField
+from wayfront.network import schema as network_schema
 from wayfront.pictures import Film, Picture, film, picture, shown_picture
-from wayfront.trace.step_state import NO_KEY, NO_NUMBER, StateRow
+from wayfront.safe.errors import OptionError
+from wayfront.safe.schema import ArrayField
 
 NO_BUCKET = -1
+
 NO_QUEUE = -1
+
 NOT_SETTLED = -1
 
+NO_NUMBER = -1
+
+NO_KEY = -1
+
 STEPS, NODES, FRONTIERS, PAIRS = "steps", "nodes", "frontier nodes", "pairs of nodes"
+
 HELD_NODES, HELD_ROWS, HELD_TITLES = "held nodes", "held rows", "titles of held rows"
 """What the rows of an array count, or its columns."""
 
-NO_PATH = -1
+NO_PATH = network_schema.NO_PATH
 """The tentative distance of a node, or of a pair of nodes, to which no path is known yet."""
 
 LABELS = "labels"
 """Values are indices into the trace's label names."""
+
+
+class StateRow(NamedTuple):
+    """One part of what a search holds, such as a bucket.
+
+    title   its name; ``{number}`` in it stands for ``number``
+    nodes   internal numbers, in the order of the structure
+    keys    the distances that they are kept with, in raw weights, one for each node; empty where there are none
+    number  which bucket it is, ``NO_NUMBER`` where there is but one
+    """
+
+    title: str
+    nodes: Sequence[int]
+    keys: Sequence[int] = ()
+    number: int = NO_NUMBER
+
+    @property
+    def name(self) -> str:
+        """The title with its number."""
+        return self.title.replace("{number}", f"{self.number:,}")
+
+
+class StepState(NamedTuple):
+    """What a search holds after a step, as a table: its name, the titles of its columns, and the rows."""
+
+    title: str
+    columns: tuple[str, str, str]
+    rows: tuple[StateRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +82,20 @@ class TraceField(ArrayField):
     """
 
     note: str = ""
+
+
+class Figure(NamedTuple):
+    """How a trace keeps a figure that algorithms report of every step.
+
+    name    of its array, by default that of the note's attribute
+    lowest  no value is below this
+    below   what values have to be below, such as ``NODES``
+    """
+
+    name: str = ""
+    lowest: int = 0
+    below: str | None = None
+    dtype: type = np.int64
 
 
 class StepNote(NamedTuple):
@@ -58,13 +111,13 @@ class StepNote(NamedTuple):
     mode: str = "all nodes"
     reason: str = ""
     phase: str = ""
-    bucket: int = NO_BUCKET
-    low: int = 0
-    high: int = 0
+    bucket: Annotated[int, Figure(lowest=NO_BUCKET)] = NO_BUCKET
+    low: Annotated[int, Figure("bucket_low")] = 0
+    high: Annotated[int, Figure("bucket_high")] = 0
     relaxations: int | None = None
     passes: int = 1
-    queue: int = NO_QUEUE
-    settled: int = NOT_SETTLED
+    queue: Annotated[int, Figure(lowest=NO_QUEUE)] = NO_QUEUE
+    settled: Annotated[int, Figure(lowest=NOT_SETTLED, below=NODES, dtype=np.int32)] = NOT_SETTLED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,9 +148,12 @@ class Trace:
     relaxations       arcs tried
     improved          nodes whose distance fell
     time_ns           device time of the step, in this traced run
-    bucket            index of the bucket, -1 where there is none, with its bounds in raw weights
-    queue             nodes waiting after the step, -1 where the search has no queue
-    settled           the node the step settled, internal number, -1 where it is not exactly one
+    figures           what the search reported of every step, by name, and figures that another version recorded.
+                      ``StepNote`` declares them, and each can be had as an attribute, with its default where a file
+                      lacks it: ``bucket`` is the index of the bucket, -1 where there is none, with its bounds
+                      ``bucket_low`` and ``bucket_high`` in raw weights, ``queue`` counts nodes that wait after the
+                      step, -1 where the search has no queue, and ``settled`` is the node that the step settled, -1
+                      where it is not exactly one
     labels            mode, reason and phase as indices into ``label_names``
     first_reached     step that first gave the node a distance, -1 if none; 0 for where the search begins
     last_improved     step that last lowered it, likewise
@@ -116,9 +172,11 @@ class Trace:
 
         >>> import wayfront
         >>> network = wayfront.open_network("synthetic:ring?nodes=5")
-        >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).trace
+        >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", trace=True).trace
         >>> len(trace), trace.step(0).frontier.tolist(), trace.first_reached[0]
         (5, [0], np.int32(0))
+        >>> trace.with_arrays(queue=trace.improved).queue.tolist() == trace.improved.tolist()
+        True
     """
 
     frontier_nodes: NDArray[np.int32] = field(metadata=_rules(np.int32, FRONTIERS, below=NODES))
@@ -127,16 +185,10 @@ class Trace:
     relaxations: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS))
     improved: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS))
     time_ns: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS))
-    bucket: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS, lowest=NO_BUCKET, note="bucket"))
-    bucket_low: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS, note="low"))
-    bucket_high: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS, note="high"))
-    queue: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS, lowest=NO_QUEUE, note="queue"))
-    settled: NDArray[np.int32] = field(
-        metadata=_rules(np.int32, STEPS, lowest=NOT_SETTLED, below=NODES, note="settled")
-    )
     labels: NDArray[np.int32] = field(metadata=_rules(np.int32, STEPS, below=LABELS, columns=3))
     first_reached: NDArray[np.int32] = field(metadata=_rules(np.int32, NODES, lowest=-1, below=STEPS))
     last_improved: NDArray[np.int32] = field(metadata=_rules(np.int32, NODES, lowest=-1, below=STEPS))
+    figures: Mapping[str, NDArray[Any]]
     stride: int
     label_names: tuple[str, ...]
     tentative: NDArray[np.int64] | None = field(
@@ -175,13 +227,25 @@ class Trace:
     def __repr__(self) -> str:
         return f"<Trace: {len(self):,} steps over {len(self.first_reached):,} nodes>"
 
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        known = NOTES.get(name)
+        if known is None:
+            raise AttributeError(f"a trace has no attribute {name!r}")
+        figure = self.figures.get(name)
+        return np.full(len(self), StepNote._field_defaults[known.note], known.dtypes[0]) if figure is None else figure
+
+    def with_arrays(self, **arrays: NDArray[Any]) -> Trace:
+        """Return the trace with other arrays, by name, those of figures among them."""
+        own: dict[str, Any] = {name: arrays.pop(name) for name in tuple(arrays) if name in _NAMES}
+        return replace(self, figures={**self.figures, **arrays}, **own)
+
     def frontier(self, step: int) -> NDArray[np.int32]:
         """Return the recorded nodes of one step's frontier (a view)."""
         return self.frontier_nodes[self.frontier_offsets[step] : self.frontier_offsets[step + 1]]
 
     def step(self, index: int) -> Step:
         """Return everything about one step."""
-        figures = {f.note: int(getattr(self, f.name)[index]) for f in NOTED_FIELDS}
+        figures = {f.note: int(self.figures[f.name][index]) for f in NOTED_FIELDS if f.name in self.figures}
         mode, reason, phase = (self.label_names[i] for i in self.labels[index])
         return Step(
             index=index,
@@ -217,7 +281,7 @@ class Trace:
 
             >>> import wayfront
             >>> network = wayfront.open_network("synthetic:ring?nodes=6")
-            >>> result = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
+            >>> result = wayfront.search(network, 0, "dijkstra", "cpu", trace=True)
             >>> trace = result.trace
             >>> bool(trace.settled_distance(result.distances)[-1] == result.distances.max())
             True
@@ -244,7 +308,7 @@ class Trace:
 
             >>> import wayfront
             >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
-            >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).trace
+            >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", trace=True).trace
             >>> trace.plot(5, width=60, height=40).png[1:4]
             b'PNG'
         """
@@ -270,7 +334,7 @@ class Trace:
 
             >>> import wayfront
             >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
-            >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).trace
+            >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", trace=True).trace
             >>> trace.animate(seconds=0.2, width=64, height=48, scale=1, form="gif").data[:4]
             b'GIF8'
         """
@@ -297,17 +361,31 @@ class Trace:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays that it has, by name."""
-        arrays = {f.name: getattr(self, f.name) for f in (*TRACE_FIELDS, *SMALL_FIELDS)}
-        return {name: array for name, array in arrays.items() if array is not None}
+        arrays = {f.name: getattr(self, f.name) for f in _ARRAYS}
+        return {name: array for name, array in arrays.items() if array is not None} | dict(self.figures)
 
 
-_ALL_FIELDS = tuple(TraceField(name=f.name, **f.metadata) for f in fields(Trace) if f.metadata)
-TRACE_FIELDS = tuple(f for f in _ALL_FIELDS if not f.group)
-SMALL_FIELDS = tuple(f for f in _ALL_FIELDS if f.group)
+def _noted() -> Iterator[TraceField]:
+    """Yield the figures that ``StepNote`` declares; each is a group of its own, which a file may lack."""
+    for note, declared in get_type_hints(StepNote, include_extras=True).items():
+        for figure in getattr(declared, "__metadata__", ()):
+            name = figure.name or note
+            rules = _rules(figure.dtype, STEPS, lowest=figure.lowest, below=figure.below, group=name)
+            yield TraceField(name=name, note=note, **rules)
+
+
+_ARRAYS = tuple(TraceField(name=f.name, **f.metadata) for f in fields(Trace) if f.metadata)
+_NAMES = frozenset(f.name for f in _ARRAYS)
+_WHOLE = tuple(f for f in _ARRAYS if not f.group)
+SMALL_FIELDS = tuple(f for f in _ARRAYS if f.group)
 """The arrays that traces of small graphs may have beside the others."""
-STEP_FIELDS = tuple(f for f in TRACE_FIELDS if f.counts == STEPS and not f.more)
-"""The figures of every step, in the order in which the recorder keeps them."""
-NOTED_FIELDS = tuple(f for f in STEP_FIELDS if f.note)
+NOTED_FIELDS = tuple(_noted())
+"""The figures that algorithms report of every step."""
+NOTES: Mapping[str, TraceField] = {f.name: f for f in NOTED_FIELDS}
+TRACE_FIELDS = (*_WHOLE, *NOTED_FIELDS)
+_COUNTED = tuple(f for f in _WHOLE if f.counts == STEPS and not f.more)
+STEP_FIELDS = (*_COUNTED[:-1], *NOTED_FIELDS, _COUNTED[-1])
+"""The figures of every step, in the order in which the recorder keeps them: counted, reported, labels."""
 
 noted_figures: Callable[[StepNote], tuple[Any, ...]] = attrgetter(*(f.note for f in NOTED_FIELDS))
 """Return the figures of a ``StepNote`` that a trace keeps, in the order of ``NOTED_FIELDS``."""

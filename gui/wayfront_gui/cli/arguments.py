@@ -1,44 +1,60 @@
-"""Arguments that several sub-commands share, each declared once with its help, and the groups that they form."""
+"""Arguments that several commands share, each declared once with its help, and what commands do with arguments.
+
+A command is a function whose parameters are arguments of the command line: a parameter's default is an ``option`` or an
+``argument``. Arguments that come together form a group, a dataclass with such defaults, and a command that is decorated
+with ``expand_groups`` takes the group as one parameter. What the engine declares, ``OpeningOptions``, is a group as it
+stands.
+"""
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import MISSING, fields, is_dataclass
+from functools import wraps
+from typing import Any, get_type_hints
 
 import typer
+from typer.models import OptionInfo, ParameterInfo
 
-from wayfront.errors import OptionError
-from wayfront.formats.osm_network_types import DOWNLOADABLE
-from wayfront.options import AUTO
+from wayfront.formats.options import DOWNLOADABLE, DRIVE
+from wayfront.safe.errors import OptionError
+from wayfront.safe.options import AUTO
 from wayfront_gui.cli import completion
-from wayfront_gui.cli.variants import split_option
-from wayfront_gui.export.sheets import LAYOUTS, PAPERS
-from wayfront_gui.look.theme import DARK, THEMES
-from wayfront_gui.model.colour_names import COLOURS
-from wayfront_gui.model.replay_clock import Walk
-from wayfront_gui.model.text_sizes import LEAST, MOST
+from wayfront_gui.ui.colour_names import COLOURS as COLOUR_NAMES
+from wayfront_gui.ui.theme import DARK, LEAST, MOST, THEMES, USUAL
 
-DEFAULT_THEME = DARK.name
 _MOST_DIGITS = 5
 """Python refuses to read numbers of thousands of digits."""
 
 
-def parse_list(text: str) -> list[str]:
-    """Return the names in ``a,b,c``. Raises ``OptionError`` when there is none."""
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise OptionError("name at least one, or several with commas between them")
-    return list(dict.fromkeys(names))
+# --------------------------------------------------------------------------------------------------------- declaring
 
 
-def parse_algorithms(text: str) -> list[str]:
-    """Return the names of algorithms in ``a,b,c``. Raises ``OptionError`` for none, and for ``auto`` among them."""
-    names = parse_list(text)
-    if AUTO in names:
-        raise OptionError(f"{AUTO} stands for one search; here algorithms are named, as in 'wayfront list'")
-    return names
+def option(
+    default: Any,
+    meaning: str,
+    *names: str,
+    metavar: str | None = None,
+    among: Sequence[str] = (),
+    completes: Callable[..., list[str]] | None = None,
+    **more: Any,
+) -> Any:
+    """Return an option; without ``names`` it is called as the parameter, with hyphens.
+
+    ``meaning`` is its help, ``among`` the values that it takes, ``completes`` what a shell offers, and ``more`` what
+    else ``typer.Option`` takes.
+    """
+    if among:
+        more["parser"] = one_of(among, default)
+    return typer.Option(default, *names, help=meaning, metavar=metavar, autocompletion=completes, **more)
+
+
+def argument(default: Any, meaning: str, metavar: str, completes: Callable[..., list[str]] | None = None) -> Any:
+    """Return an argument without a name, which has to be given where the default is ``...``."""
+    return typer.Argument(default, help=meaning, metavar=metavar, autocompletion=completes)
 
 
 def one_of(names: Sequence[str], default: object = None) -> Callable[[str], str]:
@@ -52,77 +68,136 @@ def one_of(names: Sequence[str], default: object = None) -> Callable[[str], str]
     return parse
 
 
-def a_number(value: float | None) -> float | None:
+def _a_number(value: float | None) -> float | None:
     """Return the value of an option, unless that is "nan", which is within all bounds: it is wrong usage."""
     if value is not None and math.isnan(value):
         raise typer.BadParameter("nan is not a number")
     return value
 
 
-NetworkArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="NETWORK",
-        help="A network file; dimacs:NAME or place:NAME, once downloaded; example:NAME; synthetic:KIND, with "
-        "parameters as in 'synthetic:grid?columns=40&rows=30', quoted.",
-        autocompletion=completion.complete_network,
-    ),
-]
+def expand_groups(command: Callable[..., None], *, plugins: bool = False) -> Callable[..., None]:
+    """Show typer the fields of a command's groups as parameters of their own, and ``--plugin`` where that is wanted.
+
+    A parameter whose type is a dataclass is a group. The command itself is called with an instance of it.
+    """
+    signature = inspect.signature(command, eval_str=True)
+    groups = {name: p.annotation for name, p in signature.parameters.items() if is_dataclass(p.annotation)}
+    shown: list[inspect.Parameter] = []
+    for name, parameter in signature.parameters.items():
+        if name in groups:
+            shown += [_parameter(*each) for each in _arguments(groups[name])]
+        else:
+            shown.append(_parameter(name, parameter.annotation, parameter.default))
+    if plugins:
+        shown.append(_parameter("plugin", list[str] | None, PLUGINS))
+
+    @wraps(command)
+    def run(**values: Any) -> None:
+        if plugins:
+            name_plugins(values.pop("plugin"))
+        for name, group in groups.items():
+            values[name] = _collect(group, values)
+        command(**values)
+
+    run.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
+    return run
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    """Return what typer sees of an argument; a flag has no opposite, and no number is "nan"."""
+    if isinstance(default, OptionInfo):
+        default = copy(default)
+        if not default.param_decls:
+            default.param_decls = (f"--{name.replace('_', '-')}",)
+        if annotation in (float, float | None):
+            default.callback = _a_number
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _arguments(group: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Yield name, type and default of a group's arguments, those of the groups among its fields included."""
+    for name, annotation, default in _fields(group):
+        if is_dataclass(annotation):
+            yield from _arguments(annotation)
+        else:
+            yield name, annotation, default
+
+
+def _collect(group: Any, values: dict[str, Any]) -> Any:
+    """Return an instance of a group, taking its fields out of ``values``."""
+    return group(
+        **{
+            name: _collect(annotation, values) if is_dataclass(annotation) else values.pop(name)
+            for name, annotation, _ in _fields(group)
+        }
+    )
+
+
+def _fields(group: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Yield name, type and default of the fields of a group that are arguments, or groups in turn."""
+    types = get_type_hints(group)
+    for field in fields(group):
+        annotation = types[field.name]
+        if is_dataclass(annotation) or isinstance(field.default, ParameterInfo):
+            yield field.name, annotation, None if field.default is MISSING else field.default
+        elif "help" in field.metadata:
+            yield field.name, *_declared_by_engine(field.metadata, field.default)
+
+
+def _declared_by_engine(metadata: Mapping[str, Any], default: Any) -> tuple[Any, Any]:
+    """Return type and default of an option that the engine declares: a flag, or a text that may be missing."""
+    shown = option(
+        default, metadata["help"], metavar=metadata.get("metavar"), among=metadata.get("choices") or (),
+        show_default=False,
+    )  # fmt: skip
+    return bool if isinstance(default, bool) else str | None, shown
+
+
+# ------------------------------------------------------------------------------------------------- shared arguments
+
+NETWORK = argument(
+    ...,
+    "A network file; dimacs:NAME or place:NAME, once downloaded; example:NAME; synthetic:KIND, with parameters as in "
+    "'synthetic:grid?columns=40&rows=30', quoted.",
+    "NETWORK",
+    completion.complete_network,
+)
 
 
 def node_option(name: str, meaning: str) -> Any:
     """Return an option that names nodes, as ``wayfront.network.finding`` reads them; ``meaning`` says what for."""
-    return typer.Option(name, metavar="ID|LAT,LON|NAME", autocompletion=completion.complete_node, help=meaning)
+    return option(None, meaning, name, metavar="ID|LAT,LON|NAME", completes=completion.complete_node)
 
 
 _NAMED = "its id or name, a position, a road, 'ROAD / ROAD' or a town"
-TargetOption = Annotated[
-    str | None,
-    node_option("--target", "Search to this node alone, named as --source is, by algorithms that find a route."),
-]
-SourceOption = Annotated[str | None, node_option("--source", f"Start node: {_NAMED}; default: a central node.")]
-SourcesOption = Annotated[list[str] | None, node_option("--source", f"Start node: {_NAMED}; may be repeated.")]
-MetricOption = Annotated[
-    str | None,
-    typer.Option(
-        "--metric",
-        "-m",
-        metavar="NAME",
-        help="What to minimise; default: the file's first metric.",
-        autocompletion=completion.complete_metric,
-    ),
-]
-DeviceOption = Annotated[
-    str,
-    typer.Option(
-        "--device",
-        "-d",
-        metavar="ID",
-        help="cpu, cuda (or cuda:0, cuda:1, …) or simulator; auto is a CUDA card if there is one, else the CPU.",
-        autocompletion=completion.complete_device,
-    ),
-]
-DevicesOption = Annotated[
-    str,
-    typer.Option(
-        "--devices",
-        "--device",
-        "-d",
-        metavar="A,B,…",
-        help="Device ids as in 'wayfront list'; auto is the CPU and, if there is one, a CUDA card.",
-        autocompletion=completion.complete_devices,
-    ),
-]
-ThreadsOption = Annotated[
-    int,
-    typer.Option(
-        "--threads",
-        min=1,
-        metavar="N",
-        help="CPU cores to use; a sequential search uses one.  [default: 1]",
-        show_default=False,
-    ),
-]
+TARGET = node_option("--target", "Search to this node alone, named as --source is, by algorithms that find a route.")
+SOURCE = node_option("--source", f"Start node: {_NAMED}; default: a central node.")
+SOURCES = node_option("--source", f"Start node: {_NAMED}; may be repeated.")
+METRIC = option(
+    None, "What to minimise; default: the file's first metric.", "--metric", "-m", metavar="NAME",
+    completes=completion.among(completion.METRICS),
+)  # fmt: skip
+DEVICE = option(
+    AUTO,
+    "cpu, cuda (or cuda:0, cuda:1, …) or simulator; auto is a CUDA card if there is one, else the CPU.",
+    *("--device", "-d"),
+    metavar="ID",
+    completes=completion.among(completion.DEVICES),
+)
+
+
+def devices_option(default: str | None, meaning: str) -> Any:
+    """Return ``--devices`` of a command that takes several; ``meaning`` ends its help."""
+    meaning = f"Device ids as in 'wayfront list'; {meaning}"
+    names = ("--devices", "--device", "-d")
+    return option(default, meaning, *names, metavar="A,B,…", completes=completion.complete_devices)
+
+
+DEVICES = devices_option(AUTO, "auto is the CPU and, if there is one, a CUDA card.")
+THREADS = option(
+    1, "CPU cores to use; a sequential search uses one.  [default: 1]", min=1, metavar="N", show_default=False
+)
 
 
 def _mark_ranges(asked: bool) -> bool:
@@ -133,178 +208,71 @@ def _mark_ranges(asked: bool) -> bool:
     return asked
 
 
-NvtxOption = Annotated[
-    bool,
-    typer.Option(
-        "--nvtx",
-        callback=_mark_ranges,
-        help="Mark runs and steps as NVTX ranges: nsys profile -t cuda,nvtx wayfront ….",
-        show_default=False,
-    ),
-]
+NVTX = option(
+    False, "Mark runs and steps as NVTX ranges: nsys profile -t cuda,nvtx wayfront ….", callback=_mark_ranges,
+    show_default=False,
+)  # fmt: skip
 
 
-def algorithms_option(meaning: str) -> Any:
+def algorithms_option(default: str | None, meaning: str) -> Any:
     """Return ``--algorithms`` of a command that takes several; ``meaning`` says which names it takes."""
-    return typer.Option(
-        "--algorithms", "-a", metavar="A,B,…", help=meaning, autocompletion=completion.complete_algorithms
-    )
+    names = ("--algorithms", "-a")
+    return option(default, meaning, *names, metavar="A,B,…", completes=completion.complete_algorithms)
 
 
-def _asked_option(more: str) -> Any:
-    return typer.Option(
-        "--option",
-        metavar="[NAME:]KEY=VALUE",
-        help=f"An option of all algorithms that have it, or of one by name; {more}may be repeated.",
-        autocompletion=completion.complete_option,
-    )
+def _asked_option(meaning: str) -> Any:
+    return option(None, meaning, metavar="[NAME:]KEY=VALUE", completes=completion.complete_option)
 
 
-AskedOptions = Annotated[list[str] | None, _asked_option("")]
-SweptOptions = Annotated[list[str] | None, _asked_option("LOW..HIGH/COUNT in place of VALUE tries so many; ")]
-RunsOption = Annotated[
-    int | None,
-    typer.Option(
-        "--runs",
-        min=0,
-        metavar="N",
-        help="Timed runs, whose median is reported; default: 5 that agree, fewer if slow.",
-    ),
-]
-DownloadedNetworkTypeOption = Annotated[
-    str,
-    typer.Option(
-        "--network-type",
-        metavar="TYPE",
-        parser=one_of(DOWNLOADABLE),
-        help=f"The traffic whose roads are downloaded: {', '.join(DOWNLOADABLE)}.",
-    ),
-]
+OPTIONS = _asked_option("An option of the algorithm; may be repeated.")
+_OF_ALL = "An option of all algorithms that have it, or of one by name; "
+OPTIONS_OF_SEVERAL = _asked_option(f"{_OF_ALL}may be repeated.")
+SWEPT_OPTIONS = _asked_option(f"{_OF_ALL}LOW..HIGH/COUNT in place of VALUE tries so many; may be repeated.")
+RUNS = option(None, "Timed runs, whose median is reported; default: 5 that agree, fewer if slow.", min=0, metavar="N")
+NETWORK_TYPE = option(
+    DRIVE, f"The traffic whose roads are downloaded: {', '.join(DOWNLOADABLE)}.", metavar="TYPE", among=DOWNLOADABLE
+)
+JSON = option(False, "Print one JSON object and nothing else.")
+THEME = option(
+    DARK.name, f"How pictures look: {', '.join(THEMES)}.", metavar="THEME", among=tuple(THEMES),
+    completes=completion.among(THEMES),
+)  # fmt: skip
+COLOURS = option(
+    next(iter(COLOUR_NAMES)), f"Colours of distance: {', '.join(COLOUR_NAMES)}, or those of a plug-in.",
+    metavar="NAME", completes=completion.among(COLOUR_NAMES),
+)  # fmt: skip
+TEXT_SCALE = option(USUAL, "How large texts are.", min=LEAST, max=MOST, metavar="PERCENT")
+SCALE = option(2.0, "Pixels per point, for print.", min=0.25, max=8, metavar="FACTOR")
+BBOX = option(None, "The area to show, in degrees; default: all.", metavar="W,S,E,N")
+
+
+def output_option(what: str, default: Any = None) -> Any:
+    """Return ``--output`` of a command that writes several files; ``what`` says which."""
+    return option(default, f"{what}; - is standard output; may be repeated.", "--output", "-o", metavar="FILE")
 
 
 def format_option(suffixes: Sequence[str], usual: str) -> Any:
     """Return ``--format`` of a command that writes files with these suffixes, and the ``usual`` one to ``-``."""
     names = ", ".join(suffix[1:] for suffix in suffixes)
-    help_text = f"What '-o -' writes to standard output: {names}.  [default: {usual[1:]}]"
-    return typer.Option("--format", metavar="NAME", help=help_text)
+    meaning = f"What '-o -' writes to standard output: {names}.  [default: {usual[1:]}]"
+    return option(None, meaning, "--format", metavar="NAME")
 
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-ThemeOption = Annotated[
-    str,
-    typer.Option(
-        "--theme",
-        metavar="THEME",
-        parser=one_of(tuple(THEMES)),
-        autocompletion=completion.among(THEMES),
-        help=f"How pictures look: {', '.join(THEMES)}.",
-    ),
-]
-ColoursOption = Annotated[
-    str,
-    typer.Option(
-        "--colours",
-        metavar="NAME",
-        autocompletion=completion.among(COLOURS),
-        help=f"Colours of distance: {', '.join(COLOURS)}, or those of a plug-in.",
-    ),
-]
-USUAL_COLOURS = next(iter(COLOURS))
-TextScaleOption = Annotated[
-    int,
-    typer.Option("--text-scale", min=LEAST, max=MOST, metavar="PERCENT", help="How large texts are."),
-]
-ScaleOption = Annotated[
-    float,
-    typer.Option("--scale", callback=a_number, min=0.25, max=8, metavar="FACTOR", help="Pixels per point, for print."),
-]
+PLUGINS = option(
+    None, "A file with algorithms, formats or colours of your own; may be repeated.", "--plugin", metavar="FILE.py"
+)
 
 
-@dataclass(frozen=True, slots=True)
-class FilmArguments:
-    """How a film is taken."""
+def name_plugins(files: list[str] | None) -> None:
+    """Note files as plug-ins; they are loaded once it is known which device is used. Raises ``PluginError``."""
+    if files:
+        from wayfront.plugins.loading import name_file
 
-    seconds: Annotated[
-        float, typer.Option("--seconds", callback=a_number, min=0.1, max=600, metavar="S", help="Length of a film.")
-    ] = 10.0
-    fps: Annotated[
-        int | None,
-        typer.Option("--fps", min=1, max=60, metavar="N", help="Pictures a second; default: 30, of a GIF 25."),
-    ] = None
-    walk: Annotated[
-        str,
-        typer.Option(
-            "--walk",
-            metavar="WALK",
-            parser=one_of(tuple(Walk)),
-            help=f"What grows evenly in a film: {', '.join(Walk)}; time is that of the traced run, slowed down.",
-        ),
-    ] = Walk.STEP
-    loop: Annotated[bool, typer.Option("--loop", help="Let a film's end fade into its beginning.")] = False
-    captions: Annotated[
-        bool, typer.Option("--captions/--no-captions", help="Write name, step, time and result into a film.")
-    ] = True
+        for file in files:
+            name_file(file)
 
 
-@dataclass(frozen=True, slots=True)
-class PosterArguments:
-    """Whether a picture is a poster, and which."""
-
-    poster: Annotated[
-        str | None,
-        typer.Option(
-            "--poster", metavar="LAYOUT", parser=one_of(tuple(LAYOUTS)), help=f"Draw a poster: {', '.join(LAYOUTS)}."
-        ),
-    ] = None
-    paper: Annotated[
-        str,
-        typer.Option(
-            "--paper", metavar="SHEET", parser=one_of(tuple(PAPERS)), help=f"A poster's size: {', '.join(PAPERS)}."
-        ),
-    ] = "a3"
-    landscape: Annotated[bool, typer.Option("--landscape", help="Turn a poster's sheet.")] = False
-    whole: Annotated[
-        bool, typer.Option("--whole", help="Show the whole map on a poster instead of filling its frame.")
-    ] = False
-
-
-POSTER_ONLY = tuple(field.name for field in fields(PosterArguments))
-"""The parameters that only posters have."""
-FILM_ONLY = tuple(field.name for field in fields(FilmArguments))
-"""The parameters that only films have."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchArguments:
-    """Which search is run, and where."""
-
-    algorithm: Annotated[
-        str,
-        typer.Option(
-            "--algorithm",
-            "-a",
-            metavar="NAME",
-            help="A name as in 'wayfront list'; auto is the fastest for the device.",
-            autocompletion=completion.complete_algorithm,
-        ),
-    ] = AUTO
-    device: DeviceOption = AUTO
-    threads: ThreadsOption = 1
-    metric: MetricOption = None
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            metavar="[NAME:]KEY=VALUE",
-            help="An option of the algorithm; may be repeated.",
-            autocompletion=completion.complete_option,
-        ),
-    ] = None
-    nvtx: NvtxOption = False
-
-    def options(self) -> dict[str, str]:
-        """Return the algorithm's options by name. Raises ``OptionError`` unless each is ``key=value``, given once."""
-        return parse_options(self.option, self.algorithm)
+# ------------------------------------------------------------------------------------------------------- reading them
 
 
 def refuse_given(context: typer.Context, names: Iterable[str], reason: str) -> None:
@@ -325,20 +293,20 @@ def was_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def parse_options(given: list[str] | None, algorithm: str) -> dict[str, str]:
-    """Return texts ``key=value`` as a dictionary, of which ``algorithm:key=value`` are for the one that is searched by.
+def parse_list(text: str) -> list[str]:
+    """Return the names in ``a,b,c``. Raises ``OptionError`` when there is none."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise OptionError("name at least one, or several with commas between them")
+    return list(dict.fromkeys(names))
 
-    Raises ``OptionError`` for one without ``=``, given twice, or for another algorithm.
-    """
-    options: dict[str, str] = {}
-    for text in given or []:
-        meant, key, value = split_option(text)
-        if meant not in ("", algorithm):
-            raise OptionError(f"--option {text} is for {meant}, and this searches by {algorithm}: name it with -a")
-        if key in options:
-            raise OptionError(f"option {key!r} is given twice")
-        options[key] = value
-    return options
+
+def parse_algorithms(text: str) -> list[str]:
+    """Return the names of algorithms in ``a,b,c``. Raises ``OptionError`` for none, and for ``auto`` among them."""
+    names = parse_list(text)
+    if AUTO in names:
+        raise OptionError(f"{AUTO} stands for one search; here algorithms are named, as in 'wayfront list'")
+    return names
 
 
 def parse_size(text: str) -> tuple[int, int]:

@@ -1,241 +1,347 @@
-"""``wayfront benchmark``: measure searches, steps, the map and opening on this machine."""
+"""``wayfront benchmark search`` and ``trees``: our searches beside those of other programs, in turns."""
 
 from __future__ import annotations
 
-import tracemalloc
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+import json as json_text
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from wayfront.errors import OptionError
 from wayfront.formats.options import OpeningOptions
-from wayfront.network.naming import is_made
-from wayfront.options import AUTO
-from wayfront_gui.cli import engine_calls
-from wayfront_gui.cli.argument_groups import expand_groups
-from wayfront_gui.cli.arguments import (
-    DeviceOption,
-    JsonOption,
-    MetricOption,
-    NetworkArgument,
-    RunsOption,
-    SourceOption,
-    SweptOptions,
-    algorithms_option,
-    parse_algorithms,
-    parse_size,
-)
-from wayfront_gui.cli.benchmark_search import benchmark_search
-from wayfront_gui.cli.benchmark_trees import benchmark_trees
-from wayfront_gui.cli.console import (
-    cancel_on_interrupt,
-    facts_table,
-    make_table,
-    print_json,
-    print_tables,
-    progress_bar,
-)
-from wayfront_gui.cli.examples import below_help
-from wayfront_gui.cli.measured import machine_line, network_record, spread_of, spread_text
-from wayfront_gui.cli.offscreen_drawing import check_picture_size, network_with_map, start_qt
-from wayfront_gui.cli.plugins import with_plugins
-from wayfront_gui.cli.variants import Variant, check_asked, choices, parse_asked
+from wayfront.safe.errors import CertificateError, NetworkError, OptionError, SearchCancelled
+from wayfront.safe.files import write_text_whole
+from wayfront.safe.options import AUTO
+from wayfront_gui.cli import arguments, console, searching
+from wayfront_gui.cli.arguments import argument, option
+from wayfront_gui.cli.completion import complete_network
+from wayfront_gui.cli.outputs import MARKDOWN, OutputArguments, qt_for, refuse_looks
+from wayfront_gui.cli.variants import TimedArguments, Turns
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from wayfront.benchmarks.tree_times import TreeBenchmark
     from wayfront.network.road_network import RoadNetwork
 
-benchmark = typer.Typer(
-    name="benchmark", help="Measure searches, trees, steps, the map and opening.", no_args_is_help=True
-)
-
-benchmark.command("trees", epilog=below_help("benchmark trees"))(with_plugins(benchmark_trees))
-benchmark.command("search", epilog=below_help("benchmark search"))(with_plugins(benchmark_search))
+# --------------------------------------------------------------------------------------- what is said of measured times
 
 
-@benchmark.command("canvas", epilog=below_help("benchmark canvas"))
-@with_plugins
-@expand_groups
-def benchmark_canvas(
-    network: NetworkArgument,
+def spread_of(measured: tuple[float, ...]) -> dict[str, Any]:
+    """Return the median, the least and the most of some times, and how many there are."""
+    low, high = min(measured), max(measured)
+    return {"median": statistics.median(measured), "min": low, "max": high, "runs": len(measured)}
+
+
+def network_record(network: RoadNetwork) -> dict[str, Any]:
+    """Return a network's name and size."""
+    return {"name": network.name, "nodes": network.node_count, "arcs": network.arc_count}
+
+
+def machine_line(record: dict[str, Any]) -> str:
+    """Return the processor, the system and the date of a record that has the machine's facts."""
+    machine = record["machine"]
+    return f"{machine['processor']}, {machine['cores']} cores, {machine['system']}, {machine['date']}"
+
+
+# --------------------------------------------------------------------------------------------------------------- search
+
+SCIPY = "scipy dijkstra"
+LONGEST_BOOST_S = 10.0
+"""Seconds of one run of a search of Boost's, after which it is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkArguments(TimedArguments):
+    """Which searches take turns with SciPy's: the fastest of each device, or those that are named."""
+
+    algorithms: str = arguments.algorithms_option(
+        AUTO, "Names as in 'wayfront list'; auto is the fastest of each device."
+    )
+    target: None = None
+
+    def names(self) -> list[str]:
+        """Return the algorithms that are named. Raises ``OptionError`` for options without a name."""
+        names = arguments.parse_list(self.algorithms)
+        if self.option and AUTO in names:
+            raise OptionError("--option is for algorithms that are named: name them with --algorithms")
+        return names
+
+
+def benchmark_search(
+    network: str = arguments.NETWORK,
     *,
-    size: Annotated[str, typer.Option("--size", metavar="WxH", help="Width and height in pixels.")] = "1600x1000",
+    timed: BenchmarkArguments,
     opening: OpeningOptions,
-    json: JsonOption = False,
+    json: bool = arguments.JSON,
 ) -> None:
-    """Time the map and the window, with the goal beside each figure.
+    """Time searches and SciPy's Dijkstra in turns, and Boost's searches.
 
-    The map: first picture, replay, scrub, pan, zoom, 4K, a race of four. The window: its longest frame after a click,
-    while the source is dragged, on recolouring, on zooming; its first picture after the program was started; and how
-    many trees a second follow a dragged source.
+    All search the same weights (A B A B); the ratio to SciPy is printed. Boost's run where a C++ compiler and its
+    headers are found, in a process of their own.
     """
-    width, height = parse_size(size)
-    check_picture_size(width, height)
-    with cancel_on_interrupt() as cancel:
-        opened = engine_calls.open_network(network, cancel, opening)
-        opened = network_with_map(opened, layout=True)
-    from wayfront.timing.machine import machine_facts
-    from wayfront_gui.map.benchmark import goals_ms, measure
-    from wayfront_gui.window.frame_times import GOALS_MS, LEAST_TREES, TREES, first_picture_ms, measure_window
-
-    application = start_qt(widgets=True)
-    figures = measure(opened, width, height)
-    figures["first_picture_after_start"] = first_picture_ms(network)
-    figures |= measure_window(network, width, height)
-    application.processEvents()
-    record = {
-        "network": network_record(opened),
-        "size": [width, height],
-        TREES: {"while_dragged": figures.pop(TREES, 0.0), "goal": LEAST_TREES},
-        "figures_ms": figures,
-        "goals_ms": goals_ms(opened.node_count) | GOALS_MS,
-        "machine": machine_facts(),
-    }
-    if json:
-        print_json(record)
-    else:
-        print_tables(_canvas_table(record))
+    turns = timed.checked()
+    with console.cancel_on_interrupt() as cancel:
+        opened = searching.open_network(network, cancel, opening)
+        node = searching.choose_source(opened, turns.source)
+        candidates = _candidates(opened, node, turns, cancel)
+        times = _in_turns(candidates, turns.runs, cancel)
+        times |= _boost_times(opened, node, turns, cancel)
+    record = _search_record(opened, node, turns.metric, times)
+    console.print_found(json, record, _search_table)
 
 
-def _canvas_table(record: dict[str, Any]) -> Table:
-    width, height = record["size"]
-    title = f"Canvas, {record['network']['name']} at {width}×{height}"
-    table = make_table(title, ("", "ms", "goal"), figures=("ms", "goal"), caption=machine_line(record))
-    for name, value in record["figures_ms"].items():
-        goal = record["goals_ms"].get(name)
-        table.add_row(name.replace("_", " "), f"{value:,.2f}", "" if goal is None else f"≤ {goal:g}")
-    trees = record["trees_per_second"]
-    table.add_row("trees a second while dragged", f"{trees['while_dragged']:,.1f}", f"≥ {trees['goal']:g}")
-    return table
+def _candidates(network: RoadNetwork, node: int, turns: Turns, cancel: Event) -> dict[str, Callable[[], float]]:
+    """Return what takes turns: each warmed up, and found to agree with SciPy."""
+    scipy_search, scipy_distances = _scipy_search(network, node, turns.metric)
+    candidates = {SCIPY: scipy_search}
+    for one in turns.variants():
+        how: dict[str, Any] = {"metric": turns.metric, "options": one.options or None, "threads": turns.threads}
+        found = searching.run_search(network, node, one.algorithm, one.device, cancel, **how)
+        summary = found.summary()
+        if (summary["reached"], summary["sum_distance"]) != scipy_distances:
+            raise CertificateError(f"{found.algorithm} on {one.device} and SciPy do not agree on the distances")
+        label = replace(one, algorithm=found.algorithm, device=found.device_name).label
+        candidates[label] = searching.clean_run(network, node, found.algorithm, one.device, cancel, **how)
+    return candidates
 
 
-@benchmark.command("open", epilog=below_help("benchmark open"))
-@with_plugins
-@expand_groups
-def benchmark_open(
-    network: NetworkArgument,
-    *,
-    runs: RunsOption = None,
-    opening: OpeningOptions,
-    json: JsonOption = False,
-) -> None:
-    """Time opening a network file, and again from the cache."""
-    from wayfront import open_network
-    from wayfront.timing.harness import interleave, stopwatch
-    from wayfront.timing.machine import machine_facts
-
-    how_many = engine_calls.clean_runs(runs)
-    if is_made(network):
-        raise OptionError(f"{network} is made, not read from a file, so there is no opening to time")
-    with cancel_on_interrupt() as cancel:
-
-        def read(cache: bool) -> RoadNetwork:
-            return open_network(network, opening, cache=cache, cancel=cancel)
-
-        # The first reading compiles, the second fills the cache.
-        opened = read(cache=False)
-        read(cache=True)
-        candidates = {
-            "from the file": lambda: stopwatch(lambda: read(cache=False)),
-            "from the cache": lambda: stopwatch(lambda: read(cache=True)),
-        }
-        with progress_bar() as show:
-            times = interleave(candidates, how_many, cancel=cancel, progress=show)
-        peak = _peak_memory(lambda: read(cache=False))
-    record: dict[str, Any] = {
-        "network": network_record(opened),
-        "times": {name: spread_of(measured) for name, measured in times.items()},
-        "array_bytes": opened.nbytes,
-        "peak_bytes": peak,
-        "machine": machine_facts(),
-    }
-    if json:
-        print_json(record)
-        return
-    from wayfront_gui.model.formatting import memory_size
-
-    facts = {name: spread_text(spread) for name, spread in record["times"].items()}
-    facts["memory"] = f"{memory_size(opened.nbytes)} of arrays, {memory_size(peak)} at the peak"
-    print_tables(facts_table(f"Opening {opened.name}", facts | {"machine": machine_line(record)}))
-
-
-@benchmark.command("steps", epilog=below_help("benchmark steps"))
-@with_plugins
-@expand_groups
-def benchmark_steps(
-    network: NetworkArgument,
-    *,
-    algorithms: Annotated[
-        str | None,
-        algorithms_option("Names as in 'wayfront list'; default: all that the device runs step by step."),
-    ] = None,
-    option: SweptOptions = None,
-    device: DeviceOption = AUTO,
-    source: SourceOption = None,
-    metric: MetricOption = None,
-    opening: OpeningOptions,
-    json: JsonOption = False,
-) -> None:
-    """Measure what a step of a search costs.
-
-    The costs are launching, reading back, Python, and the device's own work, in microseconds.
-    """
-    named, asked = None if algorithms is None else parse_algorithms(algorithms), parse_asked(option)
-    chosen = engine_calls.choose_device(device)
-    if named is not None:
-        engine_calls.check_algorithms(named, [chosen])
-    check_asked(asked, _stepped() if named is None else named)
-    from dataclasses import asdict
-
-    from wayfront.devices import open_device
-    from wayfront.search.step_costs import measure_steps
-    from wayfront.timing.machine import machine_facts
-
-    with cancel_on_interrupt() as cancel, progress_bar() as show:
-        opened = engine_calls.open_network(network, cancel, opening)
-        node = engine_calls.choose_source(opened, source)
-        rows = []
-        for name in _stepped() if named is None else named:
-            for options in choices(name, asked):
-                show(Variant(name, chosen, options).label, -1.0)
-                costs = measure_steps(opened, node, name, chosen, metric=metric, options=options)
-                rows.append(asdict(costs) | {"options": options})
-    machine = machine_facts() | open_device(chosen).describe()
-    record = {"network": network_record(opened), "device": chosen, "rows": rows, "machine": machine}
-    if json:
-        print_json(record)
-    else:
-        print_tables(_steps_table(record))
-
-
-def _stepped() -> list[str]:
-    """Return the names of the algorithms that a device runs step by step."""
-    from wayfront.search.registry import SearchKind, algorithms
-
-    return [algorithm.name for algorithm in algorithms(SearchKind.ONE_TREE) if algorithm.stepped]
-
-
-def _steps_table(record: dict[str, Any]) -> Table:
-    from wayfront_gui.model.formatting import option_texts
-
-    title = f"A step on {record['network']['name']}, microseconds of the host and of the device"
-    figures = ("steps", "launches", "reads", "wall", "launching", "reading back", "Python", "device")
-    table = make_table(title, ("search", *figures), figures=figures, caption=machine_line(record))
-    for row in record["rows"]:
-        times = (row[f"{cost}_us"] for cost in ("wall", "launch", "read", "python", "device"))
-        calls = (f"{row['launches']:.2f}", f"{row['reads']:.2f}")
-        name = ", ".join((row["algorithm"], *option_texts(row["options"])))
-        table.add_row(name, f"{row['steps']:,}", *calls, *(f"{value:,.1f}" for value in times))
-    return table
-
-
-def _peak_memory(work: Callable[[], object]) -> int:
-    """Return the most bytes that Python and NumPy held at once during some work, above what they held before."""
-    tracemalloc.start()
+def _scipy_search(network: RoadNetwork, node: int, metric: str | None) -> tuple[Callable[[], float], tuple[int, int]]:
+    """Return SciPy's search from the node, and how many nodes it reached at what sum of distances."""
     try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+        from scipy.sparse.csgraph import dijkstra
+    except ImportError:
+        raise NetworkError("SciPy is not installed; it comes with wayfront[interop]") from None
+    import numpy as np
+
+    from wayfront.timing.harness import stopwatch
+
+    # In the form that SciPy works on, so that no conversion counts as search.
+    matrix = network.to_scipy(metric, raw=True).astype(np.float64)
+    matrix.indices, matrix.indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
+
+    def search() -> Any:
+        return dijkstra(matrix, directed=True, indices=node)
+
+    distances = search()
+    reached = distances[np.isfinite(distances)]
+    return lambda: stopwatch(search), (len(reached), int(reached.sum()))
+
+
+def _boost_times(network: RoadNetwork, node: int, turns: Turns, cancel: Event) -> dict[str, tuple[float, ...]]:
+    """Return the times of Boost's searches, saying in a line why there are none, or why one is left out.
+
+    Raises ``CertificateError`` if one finds other distances than ours.
+    """
+    import numpy as np
+
+    from wayfront import search
+    from wayfront.devices import CPU
+    from wayfront.papers import boost
+    from wayfront.papers.table_run import Deadline
+
+    missing = boost.why_not()
+    if missing:
+        console.print_message(missing)
+        return {}
+    proven = search(network, node, "dijkstra", CPU, metric=turns.metric, verify=True)
+    times = {}
+    with console.progress_bar() as show:
+        for name in boost.SEARCHES:
+            show(f"Boost, {name}", -1.0)
+            limit = Deadline(LONGEST_BOOST_S, cancel, endless=False, more="")
+            limit.begin()
+            theirs = boost.BoostSearch(name, network, node, network.metric(turns.metric))
+            try:
+                _, distances = theirs.run(1, limit.check)
+            except SearchCancelled as stopped:
+                if cancel.is_set():
+                    raise
+                console.print_message(f"{name} is left out: {stopped}")
+                continue
+            if not np.array_equal(distances, proven.distances):
+                raise CertificateError(f"{name} does not find our distances")
+            measured, _ = theirs.run(turns.runs, Deadline(0.0, cancel, endless=True).check)
+            times[f"{name.replace(':', ' ')}, one thread"] = measured
+    return times
+
+
+def _in_turns(candidates: dict[str, Callable[[], float]], runs: int, cancel: Event) -> dict[str, tuple[float, ...]]:
+    from wayfront.timing.harness import interleave
+
+    with console.progress_bar() as show:
+        return interleave(candidates, runs, cancel=cancel, progress=show)
+
+
+def _search_record(
+    network: RoadNetwork, node: int, metric: str | None, times: dict[str, tuple[float, ...]]
+) -> dict[str, Any]:
+    from wayfront.timing.harness import machine_facts
+
+    reference = statistics.median(times[SCIPY])
+    rows = [
+        {"search": name, **spread_of(measured), "ratio": statistics.median(measured) / reference}
+        for name, measured in times.items()
+    ]
+    return {
+        "network": network_record(network) | {"metric": network.metric(metric).name},
+        "source": int(network.node_ids[node]),
+        "rows": rows,
+        "machine": machine_facts(),
+    }
+
+
+def _search_table(record: dict[str, Any]) -> Table:
+    from wayfront_gui.features.timing.tables import three_digits
+
+    network = record["network"]
+    title = f"{network['name']} by {network['metric']} from node {record['source']}, in turns"
+    figures = ("median ms", "min", "max", "runs", "ratio to SciPy")
+    rows = (
+        (
+            row["search"],
+            *(three_digits(row[key]) for key in ("median", "min", "max")),
+            str(row["runs"]),
+            f"{row['ratio']:.3f}",
+        )
+        for row in record["rows"]
+    )
+    return console.make_table(title, ("search", *figures), rows, figures=figures, caption=machine_line(record))
+
+
+# ---------------------------------------------------------------------------------------------------------------- trees
+
+MEASURING = ("networks", "devices", "threads", "metric", "sources", "batch", "seconds", "alone", "cut")
+"""What has no effect where nothing is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeArguments:
+    """What is measured: on which devices, from how many sources, for how long."""
+
+    devices: str = arguments.DEVICES
+    threads: int = arguments.THREADS
+    metric: str | None = arguments.METRIC
+    sources: int = option(32, "Random sources.", min=1, metavar="N")
+    batch: int = option(1024, "Trees of a batch.", min=1, metavar="N")
+    seconds: float = option(60.0, "What one program or stage may take.", min=0.001, metavar="S")
+    alone: bool = option(False, "Time dissection without other searches.")
+    cut: list[str] | None = option(None, "The first network's cut, made before; then the second's.", metavar="FILE")
+
+
+def benchmark_trees(
+    context: typer.Context,
+    networks: list[str] | None = argument(
+        None,
+        "Network files; dimacs:NAME or place:NAME, once downloaded; or synthetic:KIND.",
+        "NETWORK…",
+        complete_network,
+    ),
+    *,
+    asked: TreeArguments,
+    measured: list[str] | None = option(
+        None, "Measure nothing: show what was written before.", "--from", metavar="FILE.json"
+    ),
+    output: OutputArguments,
+    theme: str = arguments.THEME,
+    scale: float = arguments.SCALE,
+    json: bool = arguments.JSON,
+) -> None:
+    """Time trees by nested dissection beside other searches.
+
+    Cut, customise, one tree, many, all pairs, on each device; beside Dijkstra, near-far, SciPy, networkx, igraph and
+    NetworKit where they are installed. All take turns from the same random sources, and every distance is checked.
+    """
+    files = output.checked(json=json)
+    refuse_looks(context, files)
+    show = (lambda _benchmark: None) if json or files.on_stdout else _show
+    if measured:
+        arguments.refuse_given(context, MEASURING, "with --from nothing is measured")
+        from wayfront.benchmarks.tree_times import read_benchmarks
+
+        done = [one for path in measured for one in read_benchmarks(path)]
+        for benchmark in done:
+            show(benchmark)
+    else:
+        done = _measure(networks or [], asked, show)
+    if json:
+        console.print_json(_trees_record(done))
+    files.write(lambda path: _write(done, path, theme, scale))
+
+
+def _measure(
+    networks: Sequence[str], asked: TreeArguments, show: Callable[[TreeBenchmark], None]
+) -> list[TreeBenchmark]:
+    """Measure every network and show it when it is done. Raises ``OptionError`` without one."""
+    cuts = asked.cut or []
+    if not networks:
+        raise OptionError("name a network, or several, or results with --from FILE.json")
+    if len(cuts) > len(networks):
+        raise OptionError(f"there are {len(cuts)} cuts for {len(networks)} networks; give each network's in its place")
+    chosen = searching.choose_devices(asked.devices)
+    searching.check_threads(asked.threads, chosen)
+    from wayfront.benchmarks.trees import Request, benchmark_trees, take_cut
+
+    done = []
+    with console.cancel_on_interrupt() as cancel:
+        for name, cut in zip_longest(networks, cuts):
+            opened = searching.open_network(name, cancel, OpeningOptions())
+            if cut is not None:
+                take_cut(opened, cut)
+            with console.progress_bar() as progress:
+                request = Request(
+                    *(tuple(chosen), asked.threads, asked.sources, asked.batch, asked.seconds),
+                    *(not asked.alone, asked.metric, lambda text: progress(text, -1.0)),
+                )
+                done.append(benchmark_trees(opened, request, cancel))
+            show(done[-1])
+    return done
+
+
+def _show(benchmark: TreeBenchmark) -> None:
+    console.print_tables(_table(benchmark))
+    from wayfront_gui.features.papers import trees as tree_formatting
+
+    for line in tree_formatting.left_out(benchmark):
+        console.print_message(line)
+
+
+def _table(benchmark: TreeBenchmark) -> Table:
+    from wayfront_gui.features.papers import trees as words
+    from wayfront_gui.features.timing.tables import machine_lines
+
+    caption = " · ".join(filter(None, machine_lines([benchmark.machine])))
+    return console.make_table(
+        words.title(benchmark),
+        words.COLUMNS,
+        words.rows(benchmark),
+        figures=words.FIGURES,
+        emphasised="program",
+        caption=caption,
+    )
+
+
+def _trees_record(done: Sequence[TreeBenchmark]) -> dict[str, object]:
+    return {"benchmarks": [one.record() for one in done]}
+
+
+def _write(done: Sequence[TreeBenchmark], path: str, theme: str, scale: float) -> None:
+    """Write what was measured as a chart, CSV, JSON or Markdown, by the suffix of the path."""
+    from wayfront_gui.features.papers import trees as words
+    from wayfront_gui.features.timing.export import write_rows, write_timings
+
+    suffix = Path(path).suffix.lower()
+    if suffix == ".json":
+        write_text_whole(path, json_text.dumps(_trees_record(done), indent=2, ensure_ascii=False))
+    elif suffix == MARKDOWN:
+        write_text_whole(path, words.markdown(done))
+    elif suffix == ".csv":
+        write_rows(words.CSV_COLUMNS, words.csv_rows(done), path)
+    else:
+        with qt_for(path):
+            write_timings(words.chart_rows(done), path, theme, scale)

@@ -1,60 +1,132 @@
-"""The ``wayfront`` command: with nothing or a file it opens the window, otherwise it runs a sub-command.
+"""The ``wayfront`` command: with nothing or a file it opens the window, otherwise it runs a command.
 
-Every sub-command has a module of its name. Starting is quick because this file imports neither numba nor Qt;
-sub-commands do, when they need them. Exit codes: 0 done, 1 refused (one plain line on stderr), 2 wrong usage, 130
-stopped with Ctrl-C, 128 and its number for another signal.
+Starting is quick because this file imports neither numba nor Qt; commands do, when they need them. Exit codes: 0 done,
+1 refused (files, networks, devices, memory: one plain line on stderr), 2 wrong usage (a command, option, name or value
+that does not exist or does not fit: likewise), 130 stopped with Ctrl-C, 128 and its number for another signal.
+
+What nobody foresaw is a sentence for the person, and the whole of it in a file that can be sent. With
+``WAYFRONT_DEBUG=1`` in the environment the error is raised instead, with its traceback.
 """
 
 from __future__ import annotations
 
+import os
+import platform
 import sys
-from collections.abc import Sequence
-from typing import Annotated
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 import typer
 
-from wayfront.errors import OpenCancelled, SearchCancelled, UnusedOptionError, WayfrontError
-from wayfront.leftovers import remove_unfinished
 from wayfront.plugins.loading import listen
+from wayfront.safe.errors import (
+    MissingPackageError,
+    NotInNetworkError,
+    OpenCancelled,
+    OptionError,
+    SearchCancelled,
+    UnknownDeviceError,
+    UnusedOptionError,
+    WayfrontError,
+    WriteError,
+)
+from wayfront.safe.files import why_unwritten, write_text_whole
+from wayfront.safe.folders import remove_unfinished
 from wayfront.version import __version__
 from wayfront_gui import interrupts
-from wayfront_gui.cli import compiling_notice
+from wayfront_gui.cli import console
 from wayfront_gui.cli.all_pairs import all_pairs
-from wayfront_gui.cli.bash_words import whole_words
-from wayfront_gui.cli.benchmark import benchmark
+from wayfront_gui.cli.arguments import PLUGINS, expand_groups, name_plugins, option
+from wayfront_gui.cli.benchmark import benchmark_search, benchmark_trees
 from wayfront_gui.cli.compare import compare
-from wayfront_gui.cli.console import print_line, print_message, reader_gone
-from wayfront_gui.cli.data import data
+from wayfront_gui.cli.completion import whole_words
+from wayfront_gui.cli.console import be_quiet, print_error, print_line, print_message, reader_gone
 from wayfront_gui.cli.declared import declared
-from wayfront_gui.cli.examples import below_help
+from wayfront_gui.cli.drawing import missing_qt
 from wayfront_gui.cli.explain import explain
-from wayfront_gui.cli.failure import report, wants_traceback
-from wayfront_gui.cli.fetch import fetch
 from wayfront_gui.cli.first_light import first_light
 from wayfront_gui.cli.growth import growth
-from wayfront_gui.cli.info import info
-from wayfront_gui.cli.install_desktop import install_desktop
 from wayfront_gui.cli.lesson import lesson
 from wayfront_gui.cli.list import list_all
-from wayfront_gui.cli.new import new
-from wayfront_gui.cli.paths import is_there
-from wayfront_gui.cli.plugins import PluginOption, name_plugins, with_plugins
-from wayfront_gui.cli.qt import missing_qt
+from wayfront_gui.cli.machine import install_desktop, new_algorithm, warm_up
+from wayfront_gui.cli.networks import data, fetch, info, remove_data, save
+from wayfront_gui.cli.outputs import is_there
 from wayfront_gui.cli.race import race
 from wayfront_gui.cli.render import render
 from wayfront_gui.cli.reproduce import reproduce
-from wayfront_gui.cli.save import save
 from wayfront_gui.cli.solve import solve
-from wayfront_gui.cli.streams import plain_streams
-from wayfront_gui.cli.warm_up import warm_up
-from wayfront_gui.cli.window import LanguageOption, window
-from wayfront_gui.translation import use_language
+from wayfront_gui.cli.window import LANGUAGE, window
+from wayfront_gui.ui.translation import use_language
 
 DONE = 0
 REFUSED = 1
+MISUSED = 2
 STOPPED = 130
+QUIET = "--quiet"
 OF_PROGRAM = ("--version", "--help", "-h", "--install-completion", "--show-completion")
 """Options of the program itself, which are no window's."""
+DEBUG = "WAYFRONT_DEBUG"
+REPORT = "last-error.txt"
+_OWNER_ONLY = 0o700
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "window": ("city.gr --source 7 -a near-far --theme light --full-screen", "ny.wftrace"),
+    "solve": (
+        "NY.gr.gz --source 1 -a near-far --option delta=5000 --verify",
+        'porto.osm.pbf --source "Rua Formosa" --target 41.14,-8.61',
+        "porto.osm.pbf --source Foz --target Bonfim -o way.gpx",
+        "NY.gr.gz --source 1 -o - | head",
+    ),
+    "all-pairs": ("city.wayfront --sources 1000 --verify -o sources.csv", "town.gr --matrix town.npy"),
+    "list": ("--json",),
+    "explain": ("delta-stepping",),
+    "info": ("porto.osm.pbf --simplify", "'synthetic:grid?columns=40&rows=30' --json"),
+    "fetch": ("dimacs:NY", "'place:Porto, Portugal' --network-type walk", "place:41.15,-8.61 --radius 2000"),
+    "data": ("remove dimacs:NY",),
+    "render": (
+        "NY.gr.gz --source 1 --at 0.5 --theme light -o half-way.png",
+        "NY.gr.gz --source 1 --seconds 12 --loop -o film.mp4",
+        "ny.wftrace --poster gallery --colours dusk -o poster.pdf",
+    ),
+    "race": (
+        "NY.gr.gz -a dijkstra,near-far -o race.mp4 -o times.csv",
+        "city.wayfront --target 30000 --split --at 0.5 -o race.png",
+    ),
+    "lesson": ("dijkstras-ball", "mine.toml -o handout.pdf"),
+    "save": ("porto.osm.pbf porto.wayfront --simplify",),
+    "compare": (
+        "NY.gr.gz -a dijkstra,near-far -o times.png -o times.csv",
+        "NY.gr.gz -a near-far --option delta=1000..9000/5 -o a.svg",
+        "NY.gr.gz --save before.json",
+        "NY.gr.gz --against before.json",
+    ),
+    "growth": (
+        "grid -a dijkstra-heap,near-far --to 262144 -o growth.svg",
+        "'rmat?degree=16' --option near-far:delta=5000",
+    ),
+    "reproduce": ("E --data papers -o e.md", "D --table figure --from measured.json -o figures.svg"),
+    "benchmark": ("search NY.gr.gz --source 1",),
+    "benchmark trees": ("NY.gr.gz -o trees.md -o trees.svg",),
+    "benchmark search": ("NY.gr.gz -a near-far --option delta=1000..100000/8",),
+    "new": ("algorithm far-sight",),
+    "new algorithm": ("far-sight",),
+    "warm-up": ("-d cpu",),
+    "first-light": ("-o out --theme light",),
+    "install-desktop": ("--remove",),
+}
+"""What stands below the help of each command: arguments that can be typed as they are, with files of one's own."""
+
+
+# -------------------------------------------------------------------------------------------------------- commands
+
+
+def _below_help(command: str) -> str:
+    """Return the examples of a command as the end of its help; ``\\b`` keeps their lines apart."""
+    lines = "\n".join(f"  wayfront {command} {arguments}" for arguments in EXAMPLES[command])
+    return f"\b\nExamples:\n{lines}"
+
 
 app = typer.Typer(
     name="wayfront",
@@ -73,76 +145,119 @@ def _print_version(asked: bool) -> None:
 
 
 @app.callback()
+@expand_groups
 def _wayfront(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-    language: LanguageOption = "",
-    plugin: PluginOption = None,
+    version: bool = option(False, "Print the version and exit.", callback=_print_version, is_eager=True),
+    quiet: bool = option(False, "Print results and errors alone, no remarks; behind a command it is the same."),
+    language: str = LANGUAGE,
+    plugin: list[str] | None = PLUGINS,
 ) -> None:
+    if quiet:
+        be_quiet()
     name_plugins(plugin)
     if language:
         use_language(language)
 
 
-app.command("window", epilog=below_help("window"))(with_plugins(window))
-app.command("solve", epilog=below_help("solve"))(with_plugins(solve))
-app.command("all-pairs", epilog=below_help("all-pairs"))(with_plugins(all_pairs))
-app.command("list", epilog=below_help("list"))(with_plugins(list_all))
-app.command("explain", epilog=below_help("explain"))(with_plugins(explain))
-app.command("info", epilog=below_help("info"))(with_plugins(info))
-app.command("fetch", epilog=below_help("fetch"))(fetch)
-app.add_typer(data, name="data", epilog=below_help("data"))
-app.command("render", epilog=below_help("render"))(with_plugins(render))
-app.command("race", epilog=below_help("race"))(with_plugins(race))
-app.command("lesson", epilog=below_help("lesson"))(with_plugins(lesson))
-app.command("save", epilog=below_help("save"))(with_plugins(save))
-app.command("compare", epilog=below_help("compare"))(with_plugins(compare))
-app.command("growth", epilog=below_help("growth"))(with_plugins(growth))
-app.command("reproduce", epilog=below_help("reproduce"))(reproduce)
-app.add_typer(benchmark, name="benchmark", epilog=below_help("benchmark"))
-app.add_typer(new, name="new", epilog=below_help("new"))
-app.command("warm-up", epilog=below_help("warm-up"))(warm_up)
-app.command("first-light", epilog=below_help("first-light"))(with_plugins(first_light))
-app.command("install-desktop", epilog=below_help("install-desktop"))(install_desktop)
+def _group(name: str, meaning: str, **how: Any) -> typer.Typer:
+    """Return a command of commands, as part of the program."""
+    group = typer.Typer(name=name, help=meaning, **how)
+    app.add_typer(group, name=name, epilog=_below_help(name))
+    return group
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave with its exit code."""
+def _add(
+    name: str, command: Callable[..., None], group: typer.Typer | None = None, *, plugins: bool = True, **how: Any
+) -> None:
+    """Add a command, which takes ``--plugin`` unless it neither searches, opens nor lists."""
+    shown = (group or app).command(name.rpartition(" ")[2], epilog=_below_help(name), **how)
+    shown(expand_groups(command, plugins=plugins))
+
+
+_add("window", window)
+_add("solve", solve)
+_add("all-pairs", all_pairs)
+_add("list", list_all)
+_add("explain", explain)
+_add("info", info)
+_add("fetch", fetch, plugins=False)
+_data = _group("data", "List downloaded networks, or remove them.", add_completion=False)
+_data.callback(invoke_without_command=True)(expand_groups(data))
+_data.command("remove")(expand_groups(remove_data))
+_add("render", render)
+_add("race", race)
+_add("lesson", lesson)
+_add("save", save)
+_add("compare", compare)
+_add("growth", growth)
+_add("reproduce", reproduce, plugins=False)
+_benchmark = _group("benchmark", "Measure searches and trees.", no_args_is_help=True)
+_add("benchmark trees", benchmark_trees, _benchmark)
+_add("benchmark search", benchmark_search, _benchmark)
+_new = _group("new", "Make a package of your own: an algorithm.", no_args_is_help=True)
+_add("new algorithm", new_algorithm, _new, plugins=False)
+_add("warm-up", warm_up, plugins=False)
+_add("first-light", first_light, hidden=True)
+_add("install-desktop", install_desktop, plugins=False)
+
+
+def one_command(command: Callable[..., None]) -> typer.Typer:
+    """Return a program of one command, such as those in ``tools/``, for ``main``."""
+    program = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False)
+    program.command()(expand_groups(command, plugins=True))
+    return program
+
+
+# --------------------------------------------------------------------------------------------------------- running them
+
+
+def main(arguments: Sequence[str] | None = None, program: typer.Typer = app) -> None:
+    """Run the command line, or a ``program`` with commands of its own, and leave with its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if QUIET in given:  # it belongs to the program, and people write it behind the command
+        be_quiet()
+        given = [word for word in given if word != QUIET]
     listen(print_message)
-    with plain_streams() as (out, _), interrupts.watched(), interrupts.cleaned_up_by(remove_unfinished):
+    with console.plain_streams() as (out, _), interrupts.watched(), interrupts.cleaned_up_by(remove_unfinished):
         try:
             with whole_words():
-                code = _run(given)
+                code = _run(given, program)
         finally:
-            compiling_notice.stop()
+            console.stop_watching()
         out.flush()
         if out.failure is not None and not out.reader_gone:
-            print_message(f"the output cannot be written: {out.failure.strerror}")
+            print_error(f"the output cannot be written: {why_unwritten(out.failure)}")
             code = code or REFUSED
     sys.exit(code)
 
 
-def _run(given: list[str]) -> int:
+def _run(given: list[str], program: typer.Typer) -> int:
     """Run a command and return its exit code, with one line on stderr for what went wrong."""
     try:
         if "--install-completion" in given:
             declared()  # which is kept, so that completion knows the values of options
-        if not given or _is_file(given[0]) or _is_of_window(given):
+        if program is app and (not given or _is_file(given[0]) or _is_of_window(given)):
             given.insert(0, "window")
-        app(given, prog_name="wayfront")
+        program(given, prog_name="wayfront" if program is app else None)
     except SystemExit as left:
         return left.code if isinstance(left.code, int) else DONE
     except (SearchCancelled, OpenCancelled):
         if not reader_gone():
-            print_message("cancelled")
+            print_error("cancelled")
         return interrupts.exit_code() or STOPPED
     except Exception as problem:
         stopped = interrupts.exit_code()
-        print_message(_in_a_sentence(problem) if stopped is None else "cancelled")
-        return REFUSED if stopped is None else stopped
+        print_error(_in_a_sentence(problem) if stopped is None else "cancelled")
+        return _exit_code(problem) if stopped is None else stopped
     return DONE
+
+
+def _exit_code(problem: Exception) -> int:
+    """Return the exit code of an error: a name, option or value that does not exist or fit is wrong usage."""
+    wrong = isinstance(problem, OptionError | UnknownDeviceError | NotInNetworkError) and not isinstance(
+        problem, MissingPackageError
+    )
+    return MISUSED if wrong else REFUSED
 
 
 def _in_a_sentence(problem: Exception) -> str:
@@ -159,9 +274,39 @@ def _in_a_sentence(problem: Exception) -> str:
         return f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
     if isinstance(problem, MemoryError):
         return "this machine has not enough memory for that"
-    if wants_traceback():
+    if os.environ.get(DEBUG, "0") not in ("", "0"):
         raise problem
-    return report(problem)
+    return _report(problem)
+
+
+def _report(problem: Exception) -> str:
+    """Write the error with its traceback to a file, in place of the last one, and return a sentence that names both."""
+    what = f"unexpected error, {type(problem).__name__}: {problem}"
+    try:
+        path = _reports() / REPORT
+        write_text_whole(path, _whole(problem))
+    except (WriteError, OSError) as refused:
+        return f"{what}; {DEBUG}=1 shows where (no report: {refused})"
+    return f"{what}; please report it with {path}"
+
+
+def _reports() -> Path:
+    """Return the folder for reports, created for its owner alone."""
+    from platformdirs import user_state_path
+
+    folder = user_state_path("wayfront", appauthor=False)
+    folder.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
+    return folder
+
+
+def _whole(problem: Exception) -> str:
+    lines = [
+        f"wayfront {__version__}, Python {platform.python_version()}, {platform.platform()}",
+        f"arguments: {sys.argv[1:]!r}",
+        "",
+        *traceback.format_exception(problem),
+    ]
+    return "\n".join(line.rstrip("\n") for line in lines).encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
 
 
 def _is_file(argument: str) -> bool:

@@ -6,17 +6,20 @@ the source files.
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from typer import Context
 
-from wayfront.options import AUTO
+from wayfront.safe.options import AUTO
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,15 +27,18 @@ if TYPE_CHECKING:
 
     from wayfront.network.road_network import RoadNetwork
 
+
 MOST_NODES = 16
 """Nodes that are offered at once."""
 _LARGEST_FILE = 256 << 20
 """Bytes: the cache finds a file by a digest of all of it."""
 
 DEVICES = (AUTO, "cpu", "cuda", "simulator")
-PAPERS = "ABCDEF"
+"""Whether this machine has them or not: looking takes seconds."""
+PAPERS = (*"ABCDEF", "all")
 METRICS = ("length", "travel-time")
-_ALGORITHM = re.compile(r'@algorithm\(\s*name="([^"]+)"(.*?)\n\)\n', re.DOTALL)
+"""The usual ones; a network may have others."""
+_ALGORITHM = re.compile(r'@algorithm\(\s*name="([^"\n]+)"((?:(?!@algorithm\().)*?)\n\)\n', re.DOTALL)
 _ALL_PAIRS = "kind=SearchKind.ALL_PAIRS"
 _FINDS_ALL_PAIRS = "all-pairs"
 """The command whose algorithms find all pairs; those of the others find one tree."""
@@ -47,29 +53,19 @@ def complete_algorithm(context: Context, incomplete: str) -> list[str]:
     return _starting(incomplete, [AUTO, *algorithm_names(all_pairs=context.info_name == _FINDS_ALL_PAIRS)])
 
 
-def complete_algorithms(incomplete: str) -> list[str]:
-    """Return continuations of a list of algorithms with commas between them."""
-    return _extending(incomplete, algorithm_names(all_pairs=False))
-
-
 def complete_explained(incomplete: str) -> list[str]:
     """Return the algorithms whose names begin so."""
     return _starting(incomplete, algorithm_names())
 
 
-def complete_device(incomplete: str) -> list[str]:
-    """Return the devices whose names begin so, whether this machine has them or not: looking takes seconds."""
-    return _starting(incomplete, DEVICES)
+def complete_algorithms(incomplete: str) -> list[str]:
+    """Return continuations of a list of algorithms with commas between them."""
+    return _extending(incomplete, algorithm_names(all_pairs=False))
 
 
 def complete_devices(incomplete: str) -> list[str]:
     """Return continuations of a list of devices with commas between them."""
     return _extending(incomplete, DEVICES)
-
-
-def complete_metric(incomplete: str) -> list[str]:
-    """Return the usual metrics whose names begin so; a network may have others."""
-    return _starting(incomplete, METRICS)
 
 
 def complete_option(context: Context, incomplete: str) -> list[str]:
@@ -129,9 +125,9 @@ def complete_node(context: Context, incomplete: str) -> list[str]:
     begin_so = np.flatnonzero(_beginning(ids, incomplete))
     if network.coordinates is None:
         return [str(ids[node]) for node in begin_so[:MOST_NODES]]
-    places = network.coordinates.astype(np.float64)
-    east, north = (places[begin_so] - _middle(context, network, places)).T
-    away = (east * np.cos(np.radians(places[:, 1].mean() / 1e6))) ** 2 + north**2
+    positions = network.coordinates.astype(np.float64)
+    east, north = (positions[begin_so] - _middle(context, network, positions)).T
+    away = (east * np.cos(np.radians(positions[:, 1].mean() / 1e6))) ** 2 + north**2
     return [str(ids[node]) for node in begin_so[np.argsort(away, kind="stable")[:MOST_NODES]]]
 
 
@@ -140,8 +136,8 @@ def _network_at_hand() -> RoadNetwork | None:
 
     The words are looked through, since the parser leaves arguments out where the last option has no value yet.
     """
-    from wayfront.errors import WayfrontError
     from wayfront.opening import open_cached
+    from wayfront.safe.errors import WayfrontError
     from wayfront.sources.store import split_name
 
     for word in _typed_words()[1:]:
@@ -174,7 +170,7 @@ def _beginning(ids: NDArray[np.int64], typed: str) -> NDArray[np.bool_]:
     return found & (first > 0 or ids == 0)
 
 
-def _middle(context: Context, network: RoadNetwork, places: NDArray[np.float64]) -> NDArray[np.float64]:
+def _middle(context: Context, network: RoadNetwork, positions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return where the source lies that stands before on the line, or the middle of all nodes."""
     import numpy as np
 
@@ -182,8 +178,8 @@ def _middle(context: Context, network: RoadNetwork, places: NDArray[np.float64])
     source = (given[0] if given else None) if isinstance(given, list | tuple) else given
     typed = str(source or "")
     at = np.flatnonzero(network.node_ids == int(typed[:18])) if typed.isdecimal() else np.empty(0, np.int64)
-    place: NDArray[np.float64] = places[at[0]] if len(at) else np.median(places, axis=0)
-    return place
+    position: NDArray[np.float64] = positions[at[0]] if len(at) else np.median(positions, axis=0)
+    return position
 
 
 def among(names: Iterable[str]) -> Callable[[str], list[str]]:
@@ -219,11 +215,6 @@ def complete_stored(incomplete: str) -> list[str]:
     return _starting(incomplete, [entry.name for entry in stored()])
 
 
-def complete_paper(incomplete: str) -> list[str]:
-    """Return the letters of the papers, and ``all``."""
-    return _starting(incomplete, [*PAPERS, "all"])
-
-
 def algorithm_names(*, all_pairs: bool | None = None) -> list[str]:
     """Return the names of all algorithms, in order of their files; only of those that find all pairs, or do not."""
     return [
@@ -235,19 +226,13 @@ def algorithm_names(*, all_pairs: bool | None = None) -> list[str]:
 
 
 def option_names(algorithm: str | None) -> list[str]:
-    """Return the options declared in the folder of an algorithm and in those that hold no algorithm.
+    """Return the options declared in the file of an algorithm.
 
     Without an algorithm, or for ``auto``, they are the options of all.
     """
-    texts: dict[Path, str] = {}
-    for path in _sources("wayfront.algorithms"):
-        texts[path.parent] = texts.get(path.parent, "") + path.read_text("utf-8")
-    families = {folder: [name for name, _ in _ALGORITHM.findall(text)] for folder, text in texts.items()}
-    if any(algorithm in names for names in families.values()):
-        texts = {
-            folder: text for folder, text in texts.items() if algorithm in families[folder] or not families[folder]
-        }
-    return sorted({name for text in texts.values() for name in _OPTION.findall(text)})
+    texts = [path.read_text("utf-8") for path in _sources("wayfront.algorithms")]
+    of_algorithm = [text for text in texts if any(algorithm == name for name, _ in _ALGORITHM.findall(text))]
+    return sorted({name for text in of_algorithm or texts for name in _OPTION.findall(text)})
 
 
 def synthetic_kinds() -> list[str]:
@@ -270,3 +255,43 @@ def _extending(incomplete: str, names: Iterable[str]) -> list[str]:
     before, comma, _ = incomplete.rpartition(",")
     taken = before.split(",")
     return _starting(incomplete, [f"{before}{comma}{name}" for name in names if name not in taken])
+
+
+# ------------------------------------------------------------------------------------------------------------- bash
+
+# Names with ":" and "=", such as near-far:delta=auto, need more in bash than in other shells: it ends words at these
+# characters, hands the pieces over as words of their own, and replaces no more than the last piece by what it is
+# offered. Its pieces are put together here before the line is read, and what is offered is cut.
+
+_ASKS, _WORDS, _CURRENT = "_WAYFRONT_COMPLETE", "COMP_WORDS", "COMP_CWORD"
+_JOINTS = (":", "=")
+
+
+@contextmanager
+def whole_words() -> Iterator[None]:
+    """Let what is run read whole words, and cut what it offers, where it is bash that asks."""
+    if os.environ.get(_ASKS) != "complete_bash":
+        yield
+        return
+    pieces, current = os.environ.get(_WORDS, "").split("\n"), os.environ.get(_CURRENT, "")
+    words = _joined(pieces[: int(current) + 1] if current.isdecimal() else pieces)
+    os.environ[_WORDS], os.environ[_CURRENT] = "\n".join(words), str(len(words) - 1)
+    offered = io.StringIO()
+    try:
+        with redirect_stdout(offered):
+            yield
+    finally:
+        kept = words[-1][: 1 + max(words[-1].rfind(joint) for joint in _JOINTS)]
+        cut = (line.removeprefix(kept).replace(" ", "\\ ") for line in offered.getvalue().splitlines())
+        sys.stdout.write("".join(f"{line}\n" for line in cut))
+
+
+def _joined(pieces: list[str]) -> list[str]:
+    """Return words of pieces, of which ``:`` and ``=`` stand between two; an empty one is a new word."""
+    words: list[str] = []
+    for number, piece in enumerate(pieces):
+        if number and piece and (piece in _JOINTS or pieces[number - 1] in _JOINTS):
+            words[-1] += piece
+        else:
+            words.append(piece)
+    return words

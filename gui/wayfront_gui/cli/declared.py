@@ -1,31 +1,29 @@
-"""What algorithms, generators and examples declare of themselves, as records that are kept between two starts.
-
-Collecting them imports the modules of algorithms, and with those Numba and CUDA: that takes seconds. They are kept
-with a digest of the source files that they depend on, and collected again where one of these has changed, or where
-there are plug-ins, whose files are not known.
-"""
+"""What algorithms, generators and examples declare of themselves, as records that are kept between starts."""
 
 from __future__ import annotations
 
 import hashlib
-import json
+import json as json_text
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import wayfront
-from wayfront.errors import WriteError
-from wayfront.files import write_text_whole
-from wayfront.options import Option
 from wayfront.plugins.loading import any_plugins
-from wayfront.user_folders import cache_folder, make_private
+from wayfront.safe.errors import WriteError
+from wayfront.safe.files import write_text_whole
+from wayfront.safe.folders import cache_folder, make_private
+from wayfront.safe.options import Option
 from wayfront.version import __version__
 
 if TYPE_CHECKING:
-    from wayfront.search.registry import Algorithm
+    from wayfront.searching.registry import Algorithm
     from wayfront.synthetic import Generator
 
+
 Record = dict[str, Any]
+
+
 FOLDER, FILE = "declared", "declared.json"
 
 
@@ -37,7 +35,7 @@ def declared() -> Record:
     """
     found = kept()
     if found is None:
-        found = _collect()
+        found = json_text.loads(json_text.dumps(_collect()))  # as it is once it was kept
         if not any_plugins():
             _keep(found)
     return found
@@ -48,7 +46,7 @@ def kept() -> Record | None:
     if any_plugins():
         return None
     try:
-        found = json.loads((make_private(cache_folder() / FOLDER) / FILE).read_bytes())
+        found = json_text.loads((make_private(cache_folder() / FOLDER) / FILE).read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
     return found["declared"] if isinstance(found, dict) and found.get("digest") == _digest() else None
@@ -57,24 +55,24 @@ def kept() -> Record | None:
 def _keep(found: Record) -> None:
     with suppress(OSError, WriteError):  # where nothing can be kept, it is collected again
         path = make_private(cache_folder() / FOLDER) / FILE
-        write_text_whole(path, json.dumps({"digest": _digest(), "declared": found}))
+        write_text_whole(path, json_text.dumps({"digest": _digest(), "declared": found}))
 
 
 def _digest() -> str:
     """Return a digest of the engine's source files and this one, by names, sizes and times, and of the version."""
     engine = Path(wayfront.__file__).parent
     digest = hashlib.sha256(__version__.encode())
-    for path in (Path(__file__), *sorted(engine.rglob("*.py"))):
+    for path in (Path(__file__), *sorted(engine.rglob("*.py")), *sorted(engine.rglob("*.toml"))):
         facts = path.stat()
         digest.update(f"{path}\0{facts.st_size}\0{facts.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 
 
 def _collect() -> Record:
-    from wayfront.examples import EXAMPLES
     from wayfront.plugins.loading import plugins
-    from wayfront.search.registry import algorithms
+    from wayfront.searching.registry import algorithms
     from wayfront.synthetic import names
+    from wayfront.synthetic.textbooks import EXAMPLES
 
     return {
         "algorithms": [_algorithm(each) for each in algorithms()],
@@ -110,30 +108,12 @@ def _generator(generator: Generator) -> Record:
 
 
 def _option(option: Option) -> Record:
-    return {
-        "name": option.name,
-        "type": option.kind.__name__,
-        "default": option.default,
-        "bounds": list(option.bounds) if option.bounds else None,
-        "choices": list(option.choices),
-        "automatic": option.automatic,
-        "unsafe": list(option.unsafe),
-        "unit": option.unit,
-        "help": option.help,
-    }
+    more = ("default", "bounds", "choices", "automatic", "unsafe", "unit", "help")
+    return {"name": option.name, "type": option.kind.__name__} | {name: getattr(option, name) for name in more}
 
 
 def as_option(record: Record) -> Option:
     """Return the option that a record was made of."""
     kinds: dict[str, type] = {kind.__name__: kind for kind in (int, float, bool, str)}
-    return Option(
-        record["name"],
-        kinds[record["type"]],
-        record["default"],
-        record["help"],
-        bounds=tuple(record["bounds"]) if record["bounds"] else None,
-        choices=tuple(record["choices"]),
-        unit=record["unit"],
-        automatic=record["automatic"],
-        unsafe=tuple(record["unsafe"]),
-    )
+    values: Record = {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
+    return Option(kind=kinds[values.pop("type")], **values)

@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from wayfront_gui.cli.arguments import JsonOption
+from wayfront_gui.cli.arguments import JSON, argument
 from wayfront_gui.cli.completion import complete_explained
 from wayfront_gui.cli.console import make_console, print_json, print_tables
 from wayfront_gui.cli.declared import declared
 from wayfront_gui.cli.list import algorithms_table, with_devices
-from wayfront_gui.translation import translated, translated_message
+from wayfront_gui.ui.translation import translated, translated_message
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from wayfront.search.registry import Algorithm
-    from wayfront_gui.model.explanations import CodeLine, Explanation, Figures
+    from wayfront.searching.registry import Algorithm
+    from wayfront_gui.features.explanation.texts import CodeLine, Explanation, Figures
 
 WIDEST = 92
 """Columns of running text; longer lines are hard to read."""
 
 
 def explain(
-    algorithm: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="ALGORITHM",
-            help="A name as in 'wayfront list'; without one, the algorithms are listed.",
-            autocompletion=complete_explained,
-        ),
-    ] = None,
-    json: JsonOption = False,
+    algorithm: str | None = argument(
+        None, "A name as in 'wayfront list'; without one, the algorithms are listed.", "ALGORITHM", complete_explained
+    ),
+    json: bool = JSON,
 ) -> None:
     """Explain an algorithm, or list all.
 
@@ -48,8 +41,8 @@ def explain(
         else:
             print_tables(algorithms_table(with_devices(known)))
         return
-    from wayfront.search.registry import find_algorithm
-    from wayfront_gui.model import explanations
+    from wayfront.searching.registry import find_algorithm
+    from wayfront_gui.features.explanation import texts as explanations
 
     found = find_algorithm(algorithm)
     explanation = explanations.explain(algorithm)
@@ -64,7 +57,7 @@ def explain(
 def _print(console: Console, declared: Algorithm, explanation: Explanation) -> None:
     from rich.padding import Padding
 
-    from wayfront_gui.model.explanations import NOTATION
+    from wayfront_gui.features.explanation.texts import NOTATION
 
     console.print(translated_message(declared.title), style="bold")
     console.print(declared.paper, style="dim")

@@ -2,82 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import typer
 
-from wayfront.network.naming import SYNTHETIC
-from wayfront.options import AUTO
-from wayfront_gui.cli import engine_calls
-from wayfront_gui.cli.argument_groups import expand_groups
-from wayfront_gui.cli.arguments import (
-    DEFAULT_THEME,
-    AskedOptions,
-    DeviceOption,
-    JsonOption,
-    ScaleOption,
-    ThemeOption,
-    ThreadsOption,
-    a_number,
-    algorithms_option,
-    parse_algorithms,
-)
-from wayfront_gui.cli.console import (
-    bold,
-    cancel_on_interrupt,
-    make_table,
-    print_json,
-    print_message,
-    print_tables,
-    progress_bar,
-)
-from wayfront_gui.cli.offscreen_drawing import start_qt
-from wayfront_gui.cli.outputs import TEXTS, OutputArguments, refuse_looks
+from wayfront.network.conventions import SYNTHETIC
+from wayfront_gui.cli import arguments, searching
+from wayfront_gui.cli.arguments import argument, option
+from wayfront_gui.cli.console import cancel_on_interrupt, make_table, print_message, progress_bar
+from wayfront_gui.cli.outputs import OutputArguments, qt_for, refuse_looks
 from wayfront_gui.cli.variants import one_choice, parse_asked
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from wayfront.benchmarks.growth_record import Growth, GrowthRequest
 
 ALGORITHMS = "dijkstra-heap,bellman-ford-queue,delta-stepping,near-far"
+KIND = "city, grid, ring, complete, random, rmat, regular or sprand, with parameters too: 'rmat?degree=16'."
 
 
-@expand_groups
 def growth(
     context: typer.Context,
-    kind: Annotated[
-        str,
-        typer.Argument(
-            metavar="KIND",
-            help="city, grid, ring, complete, random, rmat, regular or sprand, with parameters too: 'rmat?degree=16'.",
-        ),
-    ],
+    kind: str = argument(..., KIND, "KIND"),
     *,
-    algorithms: Annotated[str, algorithms_option("Names as in 'wayfront list'.")] = ALGORITHMS,
-    option: AskedOptions = None,
-    device: DeviceOption = AUTO,
-    threads: ThreadsOption = 1,
-    smallest: Annotated[int, typer.Option("--from", metavar="N", help="Nodes of the smallest networks.")] = 1_024,
-    largest: Annotated[int, typer.Option("--to", metavar="N", help="Nodes of the largest; sizes double.")] = 65_536,
-    networks: Annotated[
-        int, typer.Option("--networks", min=1, max=99, metavar="N", help="Networks of each size; their seeds differ.")
-    ] = 3,
-    runs: Annotated[
-        int, typer.Option("--runs", min=1, max=99, metavar="N", help="Clean runs on each network; medians count.")
-    ] = 3,
-    seconds: Annotated[
-        float,
-        typer.Option(
-            "--seconds",
-            callback=a_number,
-            min=0.001,
-            metavar="S",
-            help="What all may take; slower searches are left out.",
-        ),
-    ] = 60.0,
+    algorithms: str = arguments.algorithms_option(ALGORITHMS, "Names as in 'wayfront list'."),
+    option: list[str] | None = arguments.OPTIONS_OF_SEVERAL,
+    device: str = arguments.DEVICE,
+    threads: int = arguments.THREADS,
+    smallest: int = option(1_024, "Nodes of the smallest networks.", "--from", metavar="N"),
+    largest: int = option(65_536, "Nodes of the largest; sizes double.", "--to", metavar="N"),
+    networks: int = option(3, "Networks of each size; their seeds differ.", min=1, max=99, metavar="N"),
+    runs: int = option(3, "Clean runs on each network; medians count.", min=1, max=99, metavar="N"),
+    seconds: float = option(60.0, "What all may take; slower searches are left out.", min=0.001, metavar="S"),
     output: OutputArguments,
-    theme: ThemeOption = DEFAULT_THEME,
-    scale: ScaleOption = 2.0,
-    json: JsonOption = False,
+    theme: str = arguments.THEME,
+    scale: float = arguments.SCALE,
+    json: bool = arguments.JSON,
 ) -> None:
     """Measure how searches grow with the network.
 
@@ -87,22 +49,29 @@ def growth(
     from wayfront.benchmarks.growth import check_kind
     from wayfront.benchmarks.growth_record import GrowthRequest, doubling
 
-    files, asked = output.checked(json=json), parse_asked(option)
+    files, chosen_options = output.checked(json=json), parse_asked(option)
     refuse_looks(context, files)
     kind = kind.removeprefix(SYNTHETIC)  # by which 'wayfront list' names them
     check_kind(kind)
-    sizes, names = doubling(smallest, largest), parse_algorithms(algorithms)
-    chosen = engine_calls.choose_device(device)
-    engine_calls.check_threads(threads, [chosen])
-    engine_calls.check_algorithms(names, [chosen])
-    options = one_choice(asked, names)
+    sizes, names = doubling(smallest, largest), arguments.parse_algorithms(algorithms)
+    chosen = searching.choose_device(device)
+    searching.check_threads(threads, [chosen])
+    searching.check_algorithms(names, [chosen])
+    options = one_choice(chosen_options, names)
     request = GrowthRequest(kind, tuple(names), sizes, chosen, threads, networks, runs, seconds, options)
     found = _measure(request)
-    if json:
-        print_json(found.record())
-    elif not files.on_stdout:
-        _print(found)
-    files.write(lambda path: _write(found, path, theme, scale))
+    from wayfront_gui.features.growth.files import write_growth
+    from wayfront_gui.features.growth.words import left_out
+
+    files.print(json, found.record, lambda: _tables(found))
+    for line in [] if json or files.on_stdout else left_out(found):
+        print_message(line)
+
+    def write(path: str) -> None:
+        with qt_for(path):
+            write_growth(found, path, theme, scale)
+
+    files.write(write)
 
 
 def _measure(request: GrowthRequest) -> Growth:
@@ -116,29 +85,17 @@ def _measure(request: GrowthRequest) -> Growth:
     return found
 
 
-def _print(found: Growth) -> None:
+def _tables(found: Growth) -> Iterator[Table]:
+    """Yield the laws, and the figures that they are of."""
     from wayfront.benchmarks.growth_record import Measure
-    from wayfront_gui.model import growth_words as words
+    from wayfront_gui.features.growth import words
 
-    laws = make_table(words.title(found), ("algorithm", *Measure), folded=tuple(Measure), caption=words.subtitle(found))
-    for name in found.request.algorithms:
-        fits = (found.fit(name, measure) for measure in Measure)
-        laws.add_row(bold(name), *(f"{words.law(fit)}; {words.exponent(fit)}" for fit in fits))
-    counted = ("nodes", "arcs", "steps", "relaxations", "ms")
-    figures = make_table(
-        "", ("algorithm", *counted), figures=counted, caption="\n".join(filter(None, words.caption(found)))
+    fits = {name: [found.fit(name, measure) for measure in Measure] for name in found.request.algorithms}
+    rows = ((name, *(f"{words.law(fit)}; {words.exponent(fit)}" for fit in its)) for name, its in fits.items())
+    title, caption = words.title(found), words.subtitle(found)
+    yield make_table(
+        title, ("algorithm", *Measure), rows, folded=tuple(Measure), emphasised="algorithm", caption=caption
     )
-    for name, *row in words.rows(found):
-        figures.add_row(bold(name), *row)
-    print_tables(laws, figures)
-    for line in words.left_out(found):
-        print_message(line)
-
-
-def _write(found: Growth, path: str, theme: str, scale: float) -> None:
-    from wayfront_gui.charts.growth_files import write_growth
-
-    application = None if path.lower().endswith(TEXTS) else start_qt()
-    write_growth(found, path, theme, scale)
-    if application is not None:
-        application.processEvents()
+    counted, caption = ("nodes", "arcs", "steps", "relaxations", "ms"), "\n".join(filter(None, words.caption(found)))
+    columns = ("algorithm", *counted)
+    yield make_table("", columns, words.rows(found), figures=counted, emphasised="algorithm", caption=caption)

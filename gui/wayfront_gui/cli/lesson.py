@@ -3,47 +3,31 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from wayfront.errors import OptionError
-from wayfront_gui.cli.arguments import DEFAULT_THEME, ThemeOption, refuse_given
-from wayfront_gui.cli.console import (
-    cancel_on_interrupt,
-    facts_table,
-    print_message,
-    print_tables,
-    progress_bar,
-)
-from wayfront_gui.cli.offscreen_drawing import start_qt
-from wayfront_gui.cli.paths import FILMS, check_output
-from wayfront_gui.model.tours import TOURS
+from wayfront.safe.errors import OptionError
+from wayfront_gui.cli.arguments import THEME, argument, option, refuse_given, was_given
+from wayfront_gui.cli.completion import among
+from wayfront_gui.cli.console import cancel_on_interrupt, facts_table, print_message, print_tables, progress_bar
+from wayfront_gui.cli.drawing import start_qt
+from wayfront_gui.cli.outputs import FILMS, check_output
+from wayfront_gui.features.lessons.tours import TOURS
+from wayfront_gui.ui.theme import DARK
 
 if TYPE_CHECKING:
-    from wayfront_gui.lessons.lesson import Lesson
+    from wayfront_gui.features.lessons.file import Lesson
 
 HANDOUT = ".pdf"
-
-
-def complete_tour(typed: str) -> list[str]:
-    """Return the tours whose names begin so, for the shell."""
-    return [name for name in TOURS if name.startswith(typed)]
+WRITTEN = f"A handout ({HANDOUT}) or a film ({', '.join(FILMS)}) instead."
 
 
 def lesson(
     context: typer.Context,
-    what: Annotated[
-        str | None,
-        typer.Argument(metavar="FILE|TOUR", help="A lesson file, or a tour's name.", autocompletion=complete_tour),
-    ] = None,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help=f"A handout ({HANDOUT}) or a film ({', '.join(FILMS)}) instead."
-        ),
-    ] = None,
-    theme: ThemeOption = DEFAULT_THEME,
+    what: str | None = argument(None, "A lesson file, or a tour's name.", "FILE|TOUR", among(TOURS)),
+    output: str | None = option(None, WRITTEN, "--output", "-o", metavar="FILE"),
+    theme: str = THEME,
 ) -> None:
     """Play a lesson or a tour; without a name, list the tours.
 
@@ -58,21 +42,19 @@ def lesson(
         return
     path = _path(what)
     if output is None:
-        from wayfront_gui.window.app import run
+        from wayfront_gui.app.start import run
 
         raise typer.Exit(run(str(path)))
     check_output(output, (HANDOUT, *FILMS))
-    from wayfront_gui.lessons.lesson_file import read_lesson
+    from wayfront_gui.features.lessons.file import read_lesson
 
-    given = context.get_parameter_source("theme")
-    chosen = given is not None and given.name == "COMMANDLINE"
-    _write(read_lesson(path), output, theme if chosen else None)
+    _write(read_lesson(path), output, theme if was_given(context, "theme") else None)
 
 
 def _path(what: str) -> Path:
     """Return the file of a lesson or a tour. Raises ``OptionError`` where it is neither."""
     if what in TOURS:
-        from wayfront_gui.lessons.shelf import tour_path
+        from wayfront_gui.features.lessons.file import tour_path
 
         return tour_path(what)
     path = Path(what)
@@ -83,10 +65,9 @@ def _path(what: str) -> Path:
 
 def _write(played: Lesson, output: str, theme: str | None) -> None:
     """Write a handout or a film, in its usual theme where none is chosen."""
-    from wayfront_gui.engine_thread.jobs import Report
-    from wayfront_gui.export.film_file import require_film_support
-    from wayfront_gui.export.lesson_film import write_lesson_film
-    from wayfront_gui.export.lesson_handout import PRINTED, write_handout
+    from wayfront_gui.app.jobs import Report
+    from wayfront_gui.features.export.film_file import require_film_support
+    from wayfront_gui.features.lessons.export import PRINTED, write_handout, write_lesson_film
 
     handout = Path(output).suffix.lower() == HANDOUT
     if not handout:
@@ -97,6 +78,6 @@ def _write(played: Lesson, output: str, theme: str | None) -> None:
         if handout:
             write_handout(played, theme or PRINTED, output, report)
         else:
-            write_lesson_film(played, theme or DEFAULT_THEME, output, report)
+            write_lesson_film(played, theme or DARK.name, output, report)
     application.processEvents()
     print_message(f"{'handout' if handout else 'film'} written to {output}")

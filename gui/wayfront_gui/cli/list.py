@@ -1,13 +1,20 @@
-"""``wayfront list``: algorithms, kinds of synthetic networks, examples, and devices."""
+"""``wayfront list``: algorithms, kinds of synthetic networks, examples, plug-ins and devices.
+
+What algorithms, generators and examples declare of themselves is kept as records between two starts: collecting them
+imports the modules of algorithms, and with those Numba and CUDA, which takes two seconds more. They are kept with a
+digest of the source files that they depend on, and collected again where one of these has changed, or where there are
+plug-ins, whose files are not known.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from wayfront.options import AUTO, Option
-from wayfront_gui.cli.arguments import JsonOption
-from wayfront_gui.cli.console import bold, make_table, print_json, print_tables
+from wayfront.safe.options import AUTO, Option
+from wayfront_gui.cli.arguments import JSON
+from wayfront_gui.cli.console import make_table, print_json, print_tables
 from wayfront_gui.cli.declared import Record, as_option, declared
 
 if TYPE_CHECKING:
@@ -16,7 +23,7 @@ if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
 
 
-def list_all(json: JsonOption = False) -> None:
+def list_all(json: bool = JSON) -> None:
     """List algorithms, networks, devices and plug-ins.
 
     Algorithms are listed with their papers and options, networks are those that are made and those of textbooks, and
@@ -37,12 +44,16 @@ def list_all(json: JsonOption = False) -> None:
     )
 
 
+# ----------------------------------------------------------------------------------------------------- what is declared
+
+
+# -------------------------------------------------------------------------------------------------------------- devices
+
+
 def _as_named() -> list[DeviceInfo]:
     """Return the devices as ``--device`` finds them: naming the simulator starts a process that simulates."""
-    from dataclasses import replace
-
     from wayfront.devices import devices
-    from wayfront.devices.cuda_presence import why_not_installed
+    from wayfront.devices.faults import why_not_installed
 
     return [replace(d, available=True, why_not="") if d.exclusive and not why_not_installed() else d for d in devices()]
 
@@ -73,41 +84,27 @@ def with_devices(algorithms: Sequence[Record]) -> list[Record]:
     ]
 
 
+# --------------------------------------------------------------------------------------------------------------- tables
+
+
 def algorithms_table(algorithms: Sequence[Record]) -> Table:
     """Return a table of algorithms with devices: name, title, what they find, paper and devices."""
     columns = ("name", "title", "finds", "paper", "devices")
-    table = make_table("Algorithms", columns, folded=("title", "paper", "devices"))
-    for each in algorithms:
-        table.add_row(bold(each["name"]), each["title"], each["kind"], each["paper"], ", ".join(each["devices"]))
-    return table
+    rows = (
+        (each["name"], each["title"], each["kind"], each["paper"], ", ".join(each["devices"])) for each in algorithms
+    )
+    return make_table("Algorithms", columns, rows, folded=("title", "paper", "devices"), emphasised="name")
 
 
 def _options_table(algorithms: Sequence[Record]) -> Table:
     columns = ("algorithm", "option", "default", "range", "meaning")
     caption = "An option is written --option near-far:delta=5000, or --option delta=5000 for all that have it."
-    table = make_table("\nOptions", columns, folded=columns[2:], caption=caption)
+    rows = []
     for algorithm in algorithms:
         for index, record in enumerate(algorithm["options"]):
             name, option = "" if index else algorithm["name"], as_option(record)
-            table.add_row(name, bold(option.name), _default(option), _range(option), _meaning(option))
-    return table
-
-
-def _synthetic_table(generators: Sequence[Record]) -> Table:
-    columns = ("name", "what it is", "parameters, where none are given")
-    caption = "Parameters stand behind a ?, with & between them, in quotes: 'synthetic:grid?columns=40&rows=30'."
-    table = make_table("\nSynthetic networks, usable wherever a file is", columns, folded=columns[1:], caption=caption)
-    for each in generators:
-        defaults = (f"{parameter['name']}={parameter['default']}" for parameter in each["parameters"])
-        table.add_row(bold(f"synthetic:{each['name']}"), each["summary"], ", ".join(defaults))
-    return table
-
-
-def _examples_table(examples: Sequence[Record]) -> Table:
-    table = make_table("\nExamples, usable wherever a file is", ("name", "what it is", "source"), folded=("source",))
-    for example in examples:
-        table.add_row(bold(example["name"]), example["title"], example["source"])
-    return table
+            rows.append((name, option.name, _default(option), _range(option), _meaning(option)))
+    return make_table("\nOptions", columns, rows, folded=columns[2:], emphasised="option", caption=caption)
 
 
 def _default(option: Option) -> str:
@@ -132,16 +129,32 @@ def _range(option: Option) -> str:
     return "true, false" if option.kind is bool else ""
 
 
+def _synthetic_table(generators: Sequence[Record]) -> Table:
+    title = "\nSynthetic networks, usable wherever a file is"
+    columns = ("name", "what it is", "parameters, where none are given")
+    caption = "Parameters stand behind a ?, with & between them, in quotes: 'synthetic:grid?columns=40&rows=30'."
+    rows = (
+        (
+            f"synthetic:{each['name']}",
+            each["summary"],
+            ", ".join(f"{parameter['name']}={parameter['default']}" for parameter in each["parameters"]),
+        )
+        for each in generators
+    )
+    return make_table(title, columns, rows, folded=columns[1:], emphasised="name", caption=caption)
+
+
+def _examples_table(examples: Sequence[Record]) -> Table:
+    title, columns = "\nExamples, usable wherever a file is", ("name", "what it is", "source")
+    rows = ((each["name"], each["title"], each["source"]) for each in examples)
+    return make_table(title, columns, rows, folded=("source",), emphasised="name")
+
+
 def _devices_table(devices: Sequence[DeviceInfo]) -> Table:
-    table = make_table("\nDevices", ("device", "name", "state"), folded=("name", "state"))
-    for device in devices:
-        state = "ready" if device.available else device.why_not
-        table.add_row(bold(device.id), device.name, state)
-    return table
+    rows = ((each.id, each.name, "ready" if each.available else each.why_not) for each in devices)
+    return make_table("\nDevices", ("device", "name", "state"), rows, folded=("name", "state"), emphasised="device")
 
 
 def _plugins_table(plugins: Sequence[Record]) -> Table:
-    table = make_table("\nPlug-ins", ("name", "declares"), folded=("declares",))
-    for plugin in plugins:
-        table.add_row(bold(plugin["name"]), plugin["problem"] or ", ".join(plugin["declares"]))
-    return table
+    rows = ((each["name"], each["problem"] or ", ".join(each["declares"])) for each in plugins)
+    return make_table("\nPlug-ins", ("name", "declares"), rows, folded=("declares",), emphasised="name")

@@ -1,144 +1,116 @@
-"""``wayfront render``: draw a search, at any step, the finished tree, or a film of both into a file."""
+"""``wayfront render``: draw a search, at any step, the finished tree, a poster, or a film of the search into a file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from wayfront.errors import OptionError
 from wayfront.formats.options import OSM_OPTIONS, OpeningOptions
-from wayfront_gui.cli import engine_calls
-from wayfront_gui.cli.argument_groups import expand_groups
-from wayfront_gui.cli.arguments import (
-    DEFAULT_THEME,
-    FILM_ONLY,
-    POSTER_ONLY,
-    USUAL_COLOURS,
-    ColoursOption,
-    FilmArguments,
-    PosterArguments,
-    SearchArguments,
-    SourceOption,
-    TargetOption,
-    TextScaleOption,
-    ThemeOption,
-    a_number,
-    format_option,
-    parse_bounds,
-    refuse_given,
-)
-from wayfront_gui.cli.closing import ClosingArguments
+from wayfront.safe.errors import OptionError
+from wayfront_gui.cli import arguments, drawing, outputs, searching
+from wayfront_gui.cli.arguments import argument, option
 from wayfront_gui.cli.completion import complete_network
-from wayfront_gui.cli.console import cancel_on_interrupt, print_written
-from wayfront_gui.cli.offscreen_drawing import (
-    check_bounds,
-    check_colours,
-    extent_of,
-    network_with_map,
-    show_step,
-    start_qt,
-)
-from wayfront_gui.cli.paths import DRAWINGS, FILMS, PICTURES, check_outputs, suffix_of
-from wayfront_gui.cli.render_output import Page, write_film_of, write_picture, write_poster_of
-from wayfront_gui.cli.stdout_output import STDOUT, file_for
-from wayfront_gui.model.text_sizes import USUAL
+from wayfront_gui.cli.console import cancel_on_interrupt, print_message, progress_bar
+from wayfront_gui.cli.drawing import frames_a_second
+from wayfront_gui.cli.searching import ClosingArguments, SearchArguments
+from wayfront_gui.features.export.sheets import LAYOUTS, PAPERS
+from wayfront_gui.session.state import Walk
 
 if TYPE_CHECKING:
-    from wayfront.network.road_network import RoadNetwork
-    from wayfront.search.result import Result
-    from wayfront_gui.scene.scene import Scene
+    from wayfront.results.result import Result
+    from wayfront_gui.features.export.film_file import Film
+    from wayfront_gui.map.geometry import Extent
+    from wayfront_gui.map.scene import Scene
 
 PNG = ".png"
-ONE_MOMENT = ("step", "at", "tree")
-OF_A_SEARCH = ("source", "target", "algorithm", "device", "threads", "metric", "option", "close", "close_file")
+WRITTEN = (*outputs.PICTURES, *outputs.DRAWINGS, *outputs.FILMS)
+DRAWN = f"A picture ({', '.join(outputs.CHARTS)}) or a film ({', '.join(outputs.FILMS)}); - is standard output."
+IN_BANDS = ("", PNG)
+"""Suffixes of pictures that take little memory at any size."""
+PICTURE_SIZE, FILM_SIZE = "1600x1000", "1280x720"
+PICTURE_SCALE, FILM_SCALE = 1.0, 1.5
+
+
+# --------------------------------------------------------------------------------------------------------- arguments
 
 
 @dataclass(frozen=True, slots=True)
 class ViewArguments:
     """What the picture shows, and how large."""
 
-    step: Annotated[int | None, typer.Option("--step", min=0, metavar="K", help="The search at step K, from 0.")] = None
-    at: Annotated[
-        float | None,
-        typer.Option(
-            "--at",
-            callback=a_number,
-            min=0,
-            max=1,
-            metavar="FRACTION",
-            help="The search after this share of its steps.",
-        ),
-    ] = None
-    tree: Annotated[bool, typer.Option("--tree", help="The finished tree; the default.")] = False
-    bbox: Annotated[
-        str | None, typer.Option("--bbox", metavar="W,S,E,N", help="The area to show, in degrees; default: all.")
-    ] = None
-    layout: Annotated[bool, typer.Option("--layout", help="Compute coordinates where there are none.")] = False
-    size: Annotated[
-        str | None,
-        typer.Option(
-            "--size", metavar="WxH", help="Width and height in points; default: 1600x1000, of films 1280x720."
-        ),
-    ] = None
-    scale: Annotated[
-        float | None,
-        typer.Option(
-            "--scale",
-            callback=a_number,
-            min=0.25,
-            max=8,
-            metavar="FACTOR",
-            help="Pixels per point; default: 1, of films 1.5.",
-        ),
-    ] = None
-    theme: ThemeOption = DEFAULT_THEME
-    colours: ColoursOption = USUAL_COLOURS
-    text_scale: TextScaleOption = USUAL
+    step: int | None = option(None, "The search at step K, from 0.", min=0, metavar="K")
+    at: float | None = option(None, "The search after this share of its steps.", min=0, max=1, metavar="FRACTION")
+    tree: bool = option(False, "The finished tree; the default.")
+    bbox: str | None = arguments.BBOX
+    layout: bool = option(False, "Compute coordinates where there are none.")
+    size: str | None = option(None, "Width and height in points; default: 1600x1000, of films 1280x720.", metavar="WxH")
+    scale: float | None = option(None, "Pixels per point; default: 1, of films 1.5.", min=0.25, max=8, metavar="FACTOR")
+    theme: str = arguments.THEME
+    colours: str = arguments.COLOURS
+    text_scale: int = arguments.TEXT_SCALE
 
 
-@expand_groups
+@dataclass(frozen=True, slots=True)
+class PosterArguments:
+    """Whether a picture is a poster, and which."""
+
+    poster: str | None = option(None, f"Draw a poster: {', '.join(LAYOUTS)}.", metavar="LAYOUT", among=tuple(LAYOUTS))
+    paper: str = option("a3", f"A poster's size: {', '.join(PAPERS)}.", metavar="SHEET", among=tuple(PAPERS))
+    landscape: bool = option(False, "Turn a poster's sheet.")
+    whole: bool = option(False, "Show the whole map on a poster instead of filling its frame.")
+
+
+@dataclass(frozen=True, slots=True)
+class FilmArguments:
+    """How a film is taken."""
+
+    seconds: float = option(10.0, "Length of a film.", min=0.1, max=600, metavar="S")
+    fps: int | None = option(None, "Pictures a second; default: 30, of a GIF 25.", min=1, max=60, metavar="N")
+    walk: str = option(
+        Walk.STEP,
+        f"What grows evenly in a film: {', '.join(Walk)}; time is that of the traced run, slowed down.",
+        metavar="WALK",
+        among=tuple(Walk),
+    )
+    loop: bool = option(False, "Let a film's end fade into its beginning.")
+    captions: bool = option(True, "Write name, step, time and result into a film.", "--captions/--no-captions")
+
+
+ONE_MOMENT = ("step", "at", "tree")
+OF_A_SEARCH = ("source", "target", "algorithm", "device", "threads", "metric", "option", "close", "close_file")
+POSTER_ONLY = tuple(field.name for field in fields(PosterArguments))
+"""The parameters that only posters have."""
+FILM_ONLY = tuple(field.name for field in fields(FilmArguments))
+"""The parameters that only films have."""
+
+
 def render(
     context: typer.Context,
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="NETWORK|TRACE", help="A network to search, or a recorded trace.", autocompletion=complete_network
-        ),
-    ],
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help=f"A picture ({', '.join((*PICTURES, *DRAWINGS))}) or a film ({', '.join(FILMS)}); - is standard "
-            "output.",
-        ),
-    ],
+    what: str = argument(..., "A network to search, or a recorded trace.", "NETWORK|TRACE", complete_network),
+    output: str = option(
+        ...,
+        DRAWN,
+        *("--output", "-o"),
+        metavar="FILE",
+    ),
     *,
-    form: Annotated[str | None, format_option((*PICTURES, *DRAWINGS, *FILMS), PNG)] = None,
+    form: str | None = arguments.format_option(WRITTEN, PNG),
     view: ViewArguments,
     poster: PosterArguments,
     film: FilmArguments,
-    title: Annotated[
-        str | None,
-        typer.Option("--title", metavar="TEXT", help="What a film or poster calls its network; default: its name."),
-    ] = None,
-    source: SourceOption = None,
-    target: TargetOption = None,
-    network: Annotated[
-        str | None,
-        typer.Option(
-            "--network",
-            metavar="NETWORK",
-            help="The network that a trace was recorded on, where it is not found.",
-            autocompletion=complete_network,
-        ),
-    ] = None,
+    title: str | None = option(None, "What a film or poster calls its network; default: its name.", metavar="TEXT"),
+    source: str | None = arguments.SOURCE,
+    target: str | None = arguments.TARGET,
+    network: str | None = option(
+        None,
+        "The network that a trace was recorded on, where it is not found.",
+        metavar="NETWORK",
+        completes=complete_network,
+    ),
     search: SearchArguments,
     closing: ClosingArguments,
     opening: OpeningOptions,
@@ -148,123 +120,193 @@ def render(
     A picture shows its tree, or the search at a step; a film every step and then the tree.
     """
     # Without a suffix it is a PNG.
-    check_outputs(
-        [output], (*PICTURES, *DRAWINGS, *FILMS) if Path(output).suffix or output == STDOUT else (), form, PNG
-    )
-    suffix = suffix_of(output, form, PNG)
+    outputs.check_outputs([output], WRITTEN if Path(output).suffix or output == outputs.STDOUT else (), form, PNG)
+    suffix = outputs.suffix_of(output, form, PNG)
     page = _page(context, view, poster, suffix)
-    bounds = None if view.bbox is None else parse_bounds(view.bbox)
+    bounds = None if view.bbox is None else arguments.parse_bounds(view.bbox)
     search.options()
     closing.roads()
     recorded = _is_trace(context, what)
     if network is not None and not recorded:
         raise OptionError(f"--network has no effect here: {what} is no recorded search")
-    device = ""
-    if not recorded:
-        device = engine_calls.choose_device(search.device)
-        engine_calls.check_threads(search.threads, [device])
-        engine_calls.check_algorithms([search.algorithm], [device], search.options(), engine_calls.kind_to(target))
-    check_colours(view.colours)
-    with cancel_on_interrupt() as cancel:
-        opened = engine_calls.open_network_or_trace(what, cancel, opening, network)
-        if bounds is not None:
-            check_bounds(_network_of(opened), bounds)
-        result = _result(opened, source, target, search, closing, device, view.layout, cancel)
+    device = "" if recorded else search.checked_device(searching.kind_to(target))
+    drawing.check_colours(view.colours)
+    from wayfront.network.road_network import RoadNetwork
+    from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
-        application = start_qt()
+    with cancel_on_interrupt() as cancel:
+        opened = searching.open_network_or_trace(what, cancel, opening, network)
+        found = opened if isinstance(opened, RoadNetwork) else opened.network
+        if bounds is not None:
+            drawing.check_bounds(found, bounds)
+        found = drawing.network_with_map(found, view.layout)
+        if isinstance(opened, RoadNetwork):
+            node = searching.choose_source(found, source)
+            result = search.run(
+                found,
+                node,
+                device,
+                cancel,
+                trace_budget=DEFAULT_BUDGET_BYTES,
+                closures=closing.arcs(found),
+                target=None if target is None else searching.find_node(found, target),
+            )
+        else:
+            result = replace(opened, network=found)
+
+        application = drawing.start_qt()
         scene = _scene(result, view)
-        page = replace(page, extent=None if bounds is None else extent_of(result.network, bounds))
-        with file_for(output, suffix) as path:
+        page = replace(page, extent=None if bounds is None else drawing.extent_of(result.network, bounds))
+        with outputs.file_for(output, suffix) as path:
             if page.is_film:
-                write_film_of(scene, result, page, film, title or "", path, cancel)
+                _write_film(scene, result, page, film, title or "", path, cancel)
             elif poster.poster is not None:
-                write_poster_of(scene, result, page, poster, title or "", path)
+                _write_poster(scene, result, page, poster, title or "", path)
             else:
-                write_picture(scene, page, path, cancel)
+                _write_picture(scene, page, path, cancel)
         application.processEvents()
-    print_written(page.kind, output)
+    outputs.print_written(page.kind, output)
 
 
 def _page(context: typer.Context, view: ViewArguments, poster: PosterArguments, suffix: str) -> Page:
     """Return what is drawn on. Raises ``OptionError`` for options that have no effect on a file of this kind."""
     page = Page.of(suffix, view.size, view.scale, is_poster=poster.poster is not None)
     if page.is_film:
-        refuse_given(context, ONE_MOMENT, "a film shows every step, then the tree")
-        refuse_given(context, POSTER_ONLY, "a film is no poster")
+        arguments.refuse_given(context, ONE_MOMENT, "a film shows every step, then the tree")
+        arguments.refuse_given(context, POSTER_ONLY, "a film is no poster")
     else:
-        refuse_given(context, FILM_ONLY, f"{suffix or PNG} is no film; films are {', '.join(FILMS)}")
+        arguments.refuse_given(context, FILM_ONLY, f"{suffix or PNG} is no film; films are {', '.join(outputs.FILMS)}")
     if page.kind == "poster":
-        refuse_given(context, ("size", "scale", "text_scale"), "--paper says how large a poster is")
+        arguments.refuse_given(context, ("size", "scale", "text_scale"), "--paper says how large a poster is")
     else:
-        refuse_given(context, POSTER_ONLY, "it is for a --poster")
+        arguments.refuse_given(context, POSTER_ONLY, "it is for a --poster")
     if page.kind == "picture":
-        refuse_given(context, ("title",), "only films and posters have one")
-    if suffix in DRAWINGS:
-        refuse_given(context, ("scale",), "a drawing has no pixels")
+        arguments.refuse_given(context, ("title",), "only films and posters have one")
+    if suffix in outputs.DRAWINGS:
+        arguments.refuse_given(context, ("scale",), "a drawing has no pixels")
     if sum((view.step is not None, view.at is not None, view.tree)) > 1:
         raise OptionError("a picture shows one of --step, --at and --tree")
     return page
 
 
+def _is_trace(context: typer.Context, what: str) -> bool:
+    """Return whether a file is a recorded trace. Raises ``OptionError`` for options that a trace leaves no use for."""
+    from wayfront_gui.app.jobs import is_trace
+
+    if not is_trace(what):
+        return False
+    from wayfront.searching.result_file import read_network_entry
+
+    arguments.refuse_given(context, OF_A_SEARCH, f"{what} is a recorded search; to search anew, give its network")
+    if read_network_entry(what).reading is not None:
+        arguments.refuse_given(context, OSM_OPTIONS, f"{what} records how its network was read")
+    return True
+
+
 def _scene(result: Result, view: ViewArguments) -> Scene:
-    from wayfront_gui.scene.scene import Scene
-    from wayfront_gui.scene.style import Style
+    from wayfront_gui.map.scene import Scene
+    from wayfront_gui.map.style import Style
 
     scene = Scene.of_result(result, replace(Style.of(view.theme, view.text_scale), colour_map=view.colours))
     scene.mode = "tree"
     if view.step is not None or view.at is not None:
-        show_step(scene, view.step, view.at)
+        drawing.show_step(scene, view.step, view.at)
     return scene
 
 
-def _is_trace(context: typer.Context, what: str) -> bool:
-    """Return whether a file is a recorded trace. Raises ``OptionError`` for options that a trace leaves no use for."""
-    from wayfront_gui.engine_thread.jobs import is_trace
-
-    if not is_trace(what):
-        return False
-    from wayfront.search.result_file import read_network_entry
-
-    refuse_given(context, OF_A_SEARCH, f"{what} is a recorded search; to search anew, give its network")
-    if read_network_entry(what).reading is not None:
-        refuse_given(context, OSM_OPTIONS, f"{what} records how its network was read")
-    return True
+# ------------------------------------------------------------------------------------------------------ pages and files
 
 
-def _network_of(opened: RoadNetwork | Result) -> RoadNetwork:
-    from wayfront.network.road_network import RoadNetwork
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is drawn on: its size in points, pixels in a point, and the part of the plane shown, None for all.
 
-    return opened if isinstance(opened, RoadNetwork) else opened.network
+    ``kind`` is "picture", "poster" or "film".
+    """
+
+    width: int
+    height: int
+    scale: float
+    kind: str
+    extent: Extent | None = None
+
+    @classmethod
+    def of(cls, suffix: str, size: str | None, scale: float | None, *, is_poster: bool) -> Page:
+        """Return the page of a file; what is not given is as usual for its kind. Raises ``OptionError``."""
+        is_film = suffix in outputs.FILMS
+        if is_film:
+            from wayfront_gui.features.export.film_file import require_film_support
+
+            require_film_support(suffix)
+        width, height = arguments.parse_size((FILM_SIZE if is_film else PICTURE_SIZE) if size is None else size)
+        kind = "film" if is_film else "poster" if is_poster else "picture"
+        page = cls(width, height, (FILM_SCALE if is_film else PICTURE_SCALE) if scale is None else scale, kind)
+        drawing.check_picture_size(width, height, page.scale, in_bands=suffix in IN_BANDS)
+        return page
+
+    @property
+    def is_film(self) -> bool:
+        """Whether it is a film."""
+        return self.kind == "film"
 
 
-def _result(
-    opened: RoadNetwork | Result,
-    source: str | None,
-    target: str | None,
-    search: SearchArguments,
-    closing: ClosingArguments,
-    device: str,
-    layout: bool,
-    cancel: Event,
-) -> Result:
-    """Return the recorded search, or search the network now with a trace. The network has a map afterwards."""
-    from wayfront.network.road_network import RoadNetwork
-    from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
+def _write_picture(scene: Scene, page: Page, output: str, cancel: Event) -> None:
+    """Write a picture of the scene as it is, as a PNG in bands, or a drawing."""
+    from wayfront_gui.features.export.tiled_picture import write_tiled
+    from wayfront_gui.features.export.vector_drawing import write_drawing
+    from wayfront_gui.features.timing.export import save_picture
+    from wayfront_gui.map.offscreen import render
 
-    if not isinstance(opened, RoadNetwork):
-        return replace(opened, network=network_with_map(opened.network, layout))
-    network = network_with_map(opened, layout)
-    return engine_calls.run_search(
-        network,
-        engine_calls.choose_source(network, source),
-        search.algorithm,
-        device,
-        cancel,
-        metric=search.metric,
-        options=search.options(),
-        threads=search.threads,
-        runs=0,
-        trace_budget=DEFAULT_BUDGET_BYTES,
-        closures=closing.arcs(network),
-        target=None if target is None else engine_calls.find_node(network, target),
+    suffix, size = Path(output).suffix.lower(), (page.width, page.height)
+    if suffix in outputs.DRAWINGS:
+        write_drawing(scene, output, *size, page.extent)
+    elif suffix in IN_BANDS:
+        write_tiled(scene, output, *size, page.scale, page.extent, cancel=cancel)
+    else:
+        save_picture(render(scene, *size, page.scale, page.extent), output)
+
+
+def _write_poster(scene: Scene, result: Result, page: Page, poster: PosterArguments, title: str, output: str) -> None:
+    """Write the poster of a search."""
+    from wayfront_gui.features.export.captions import PosterWords
+    from wayfront_gui.features.export.poster import Poster, write_poster
+    from wayfront_gui.features.export.sheets import LAYOUTS, PAPERS
+
+    paper = PAPERS[poster.paper].turned(poster.landscape)
+    words, layout = PosterWords.of(result, title), LAYOUTS[poster.poster or ""]
+    write_poster(Poster(scene, words, paper, layout, page.extent, fills=not poster.whole), output)
+
+
+def _write_film(
+    scene: Scene, result: Result, page: Page, film: FilmArguments, title: str, output: str, cancel: Event
+) -> None:
+    """Write the film of a search, showing progress."""
+    from wayfront_gui.features.export.captions import SearchWords
+    from wayfront_gui.features.export.replay_film import ReplayFilm, Shot
+
+    gif = Path(output).suffix.lower() == ".gif"
+    shot = Shot(
+        page.width,
+        page.height,
+        page.scale,
+        page.extent,
+        fps=film.fps or frames_a_second(output),
+        seconds=film.seconds,
+        walk=Walk(film.walk),
+        loops=film.loop,
+        fades=not gif,
+        captions=film.captions,
     )
+    taken = ReplayFilm(scene, shot, SearchWords.of(result, title), result.distances)
+    write_film(taken, output, cancel, repeats=film.loop or gif)
+
+
+def write_film(film: Film, output: str, cancel: Event, *, repeats: bool = False) -> None:
+    """Write a film, showing progress, and say how large it is."""
+    from wayfront_gui.features.export import film_file
+    from wayfront_gui.session.formatting import memory_size
+
+    with progress_bar() as show:
+        size = film_file.write_film(film, output, repeats=repeats, progress=show, cancel=cancel)
+    columns, rows = film.size
+    print_message(f"{film.frame_count:,} frames of {columns} × {rows} pixels, {memory_size(size)}")

@@ -2,52 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from functools import partial
+import json as json_text
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from wayfront.errors import CertificateError, OptionError, SearchCancelled
-from wayfront.options import AUTO
-from wayfront_gui.cli import engine_calls
-from wayfront_gui.cli.argument_groups import expand_groups
-from wayfront_gui.cli.arguments import (
-    DEFAULT_THEME,
-    DevicesOption,
-    JsonOption,
-    RunsOption,
-    ScaleOption,
-    ThemeOption,
-    a_number,
-    format_option,
-    refuse_given,
-)
-from wayfront_gui.cli.completion import complete_paper
-from wayfront_gui.cli.console import (
-    cancel_on_interrupt,
-    print_json,
-    print_message,
-    print_tables,
-    progress_bar,
-    reader_gone,
-)
-from wayfront_gui.cli.outputs import CHARTS, TEXTS, USUAL_SUFFIX, Outputs, output_option, refuse_looks
-from wayfront_gui.cli.paper_output import (
-    comparison_tables,
-    heading_table,
-    notes_table,
-    write_comparisons,
-)
+from wayfront.safe.errors import CertificateError, FormatError, SearchCancelled
+from wayfront.safe.files import write_text_whole
+from wayfront.version import JSON_SCHEMA_VERSION
+from wayfront_gui.cli import console, searching
+from wayfront_gui.cli.arguments import DEVICES, JSON, RUNS, SCALE, THEME, argument, option, refuse_given
+from wayfront_gui.cli.completion import PAPERS, among
+from wayfront_gui.cli.outputs import MARKDOWN, OutputArguments, Outputs, qt_for, refuse_looks
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from wayfront.papers import Paper
     from wayfront.papers.comparison import Comparison
     from wayfront.papers.reproduction import Request
 
-WRITTEN = (*CHARTS, *TEXTS)
 MEASURING = ("devices", "runs", "seconds", "long", "data")
 """Options that have no effect where nothing is measured."""
 
@@ -55,43 +32,25 @@ PATIENCE_S = 30.0
 """After Ctrl-C what was measured is still to be written, so a search that is being compiled is waited for."""
 
 
-@expand_groups
 def reproduce(
     context: typer.Context,
-    paper: Annotated[
-        str,
-        typer.Argument(metavar="PAPER", help="A letter from A to F, or all.", autocompletion=complete_paper),
-    ],
+    paper: str = argument(..., "A letter from A to F, or all.", "PAPER", among(PAPERS)),
     *,
-    table: Annotated[str, typer.Option("--table", metavar="TEXT", help="Only tables whose title contains this.")] = "",
-    devices: DevicesOption = AUTO,
-    runs: RunsOption = None,
-    seconds: Annotated[
-        float,
-        typer.Option(
-            "--seconds",
-            callback=a_number,
-            min=0.001,
-            metavar="S",
-            help="Make a longer run in part, or leave it out where that cannot be.",
-        ),
-    ] = 10.0,
-    long: Annotated[bool, typer.Option("--long", help="Make every run whole, however long it takes.")] = False,
-    data: Annotated[
-        list[str] | None,
-        typer.Option("--data", metavar="FOLDER", help="Where the papers' network files are; may be repeated."),
-    ] = None,
-    measured: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--from", metavar="FILE.json", help="Measure nothing: show what was written before; may be repeated."
-        ),
-    ] = None,
-    output: Annotated[list[str] | None, output_option("A chart (.png, .svg, …) or a table (.csv, .json, .md)")] = None,
-    form: Annotated[str | None, format_option(WRITTEN, USUAL_SUFFIX)] = None,
-    theme: ThemeOption = DEFAULT_THEME,
-    scale: ScaleOption = 2.0,
-    json: JsonOption = False,
+    table: str = option("", "Only tables whose title contains this.", metavar="TEXT"),
+    devices: str = DEVICES,
+    runs: int | None = RUNS,
+    seconds: float = option(
+        10.0, "Make a longer run in part, or leave it out where that cannot be.", min=0.001, metavar="S"
+    ),
+    long: bool = option(False, "Make every run whole, however long it takes."),
+    data: list[str] | None = option(None, "Where the papers' network files are; may be repeated.", metavar="FOLDER"),
+    measured: list[str] | None = option(
+        None, "Measure nothing: show what was written before; may be repeated.", "--from", metavar="FILE.json"
+    ),
+    output: OutputArguments,
+    theme: str = THEME,
+    scale: float = SCALE,
+    json: bool = JSON,
 ) -> None:
     """Run a paper's tables on this machine.
 
@@ -100,56 +59,39 @@ def reproduce(
     """
     from wayfront.papers import find_papers
 
-    files = Outputs.checked(output, WRITTEN, form, json=json)
-    _check_options(context, files, long, data)
-    papers = find_papers(paper, table)
-    if measured:
-        refuse_given(context, MEASURING, "with --from nothing is measured")
-        _show_measured(papers, measured, files, theme, scale, json)
-        return
-    how_many = engine_calls.clean_runs(runs)
-    chosen = tuple(engine_calls.choose_devices(devices))
-    from wayfront.papers.reproduction import Request
-
-    request = Request(chosen, how_many, seconds, long, tuple(data or ()))
-    done: list[Comparison] = []
-    finish = partial(_finish, papers, done, files, theme, scale, json)
-    try:
-        for comparison in _run(papers, request):
-            _show(comparison, done, tables=not (json or files.on_stdout))
-            done.append(comparison)
-            if reader_gone() and not files.files:
-                break
-    except SearchCancelled:
-        print_message("stopped; what was measured until then is kept")
-        finish()
-        raise
-    finish()
-    wrong = [comparison.disagreement for comparison in done if comparison.disagreement]
-    if wrong:
-        raise CertificateError("; ".join(wrong))
-
-
-def _show_measured(
-    papers: Sequence[Paper], paths: Sequence[str], files: Outputs, theme: str, scale: float, json: bool
-) -> None:
-    """Show and write what earlier runs wrote as JSON, on this machine or another. Raises ``FormatError``."""
-    from wayfront.papers.records import merge, read_comparisons
-
-    found = merge(one for path in paths for one in read_comparisons(path, papers))
-    for index, comparison in enumerate(found):
-        _show(comparison, found[:index], tables=not (json or files.on_stdout))
-    _finish(papers, found, files, theme, scale, json)
-
-
-def _check_options(context: typer.Context, files: Outputs, long: bool, data: list[str] | None) -> None:
-    """Refuse options that would have no effect, and folders that do not exist. Raises ``OptionError``."""
+    files = output.checked(json=json)
     refuse_looks(context, files)
     if long:
         refuse_given(context, ("seconds",), "with --long nothing is left out")
     for folder in data or []:
         if not Path(folder).is_dir():
-            raise OptionError(f"--data {folder}: there is no such folder")
+            raise FormatError(f"--data {folder}: there is no such folder")
+    report = _Report(find_papers(paper, table), files, theme, scale, json)
+    if measured:
+        refuse_given(context, MEASURING, "with --from nothing is measured")
+        from wayfront.papers.comparison import merge, read_comparisons
+
+        for comparison in merge(one for path in measured for one in read_comparisons(path, report.papers)):
+            report.show(comparison)
+        report.finish()
+        return
+    how_many = searching.clean_runs(runs)
+    chosen = tuple(searching.choose_devices(devices))
+    from wayfront.papers.reproduction import Request
+
+    try:
+        for comparison in _run(report.papers, Request(chosen, how_many, seconds, long, tuple(data or ()))):
+            report.show(comparison)
+            if console.reader_gone() and not files.files:
+                break
+    except SearchCancelled:
+        console.print_message("stopped; what was measured until then is kept")
+        report.finish()
+        raise
+    report.finish()
+    wrong = [comparison.disagreement for comparison in report.done if comparison.disagreement]
+    if wrong:
+        raise CertificateError("; ".join(wrong))
 
 
 def _run(papers: Sequence[Paper], request: Request) -> Iterator[Comparison]:
@@ -158,10 +100,10 @@ def _run(papers: Sequence[Paper], request: Request) -> Iterator[Comparison]:
 
     line: list[Callable[[str, float], None]] = []
     reporting = replace(request, progress=lambda text: line[-1](text, -1.0))
-    with cancel_on_interrupt(PATIENCE_S) as cancel:
+    with console.cancel_on_interrupt(PATIENCE_S) as cancel:
         comparisons = reproduction.reproduce(papers, reporting, cancel)
         while True:
-            with progress_bar() as show:
+            with console.progress_bar() as show:
                 line.append(show)
                 comparison = next(comparisons, None)
             if comparison is None:
@@ -169,33 +111,125 @@ def _run(papers: Sequence[Paper], request: Request) -> Iterator[Comparison]:
             yield comparison
 
 
-def _show(comparison: Comparison, before: Sequence[Comparison], *, tables: bool) -> None:
-    """Print one comparison and what it leaves out.
-
-    The first of a table has its heading, before which the last table's notes are printed.
-    """
-    from wayfront_gui.model import paper_formatting
-
-    if tables and (not before or before[-1].table is not comparison.table):
-        if before:
-            print_tables(notes_table(before[-1]))
-        print_tables(heading_table(comparison))
-    if tables and (comparison.cells or comparison.rivals or comparison.only_published):
-        print_tables(*comparison_tables(comparison))
-    if comparison.disagreement:
-        print_message(comparison.disagreement)
-    for line in paper_formatting.left_out(comparison):
-        print_message(line)
+# --------------------------------------------------------------------------------------------- printed and written
 
 
-def _finish(
-    papers: Sequence[Paper], done: list[Comparison], files: Outputs, theme: str, scale: float, json: bool
-) -> None:
-    """Print what belongs at the end, then write the files."""
-    from wayfront.papers.records import record_of
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """The comparisons that are done, printed one by one, and written when all are."""
 
-    if json:
-        print_json(record_of(papers, done))
-    elif done and not files.on_stdout:
-        print_tables(notes_table(done[-1]))
-    files.write(lambda path: write_comparisons(papers, done, path, theme, scale))
+    papers: Sequence[Paper]
+    files: Outputs
+    theme: str
+    scale: float
+    json: bool
+    done: list[Comparison] = field(default_factory=list)
+
+    def show(self, comparison: Comparison) -> None:
+        """Print one comparison and what it leaves out.
+
+        The first of a table has its heading, before which the last table's notes are printed.
+        """
+        from wayfront_gui.features.papers import tables as paper_formatting
+
+        tables = not (self.json or self.files.on_stdout)
+        if tables and (not self.done or self.done[-1].table is not comparison.table):
+            if self.done:
+                console.print_tables(_notes_table(self.done[-1]))
+            console.print_tables(_heading_table(comparison))
+        if tables and (comparison.cells or comparison.rivals or comparison.only_published):
+            console.print_tables(*_comparison_tables(comparison))
+        if comparison.disagreement:
+            console.print_message(comparison.disagreement)
+        for line in paper_formatting.left_out(comparison):
+            console.print_message(line)
+        self.done.append(comparison)
+
+    def finish(self) -> None:
+        """Print what belongs at the end, then write the files."""
+        from wayfront.papers.comparison import record_of
+
+        if self.json:
+            console.print_json(record_of(self.papers, self.done))
+        elif self.done and not self.files.on_stdout:
+            console.print_tables(_notes_table(self.done[-1]))
+        self.files.write(lambda path: write_comparisons(self.papers, self.done, path, self.theme, self.scale))
+
+
+def _dim_lines(lines: Iterable[str], title: str | None = None) -> Table:
+    """Return lines that stand above or under a table."""
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
+    table.add_column(style="dim")
+    for line in lines:
+        table.add_row(line)
+    return table
+
+
+def _heading_table(comparison: Comparison) -> Table:
+    """Return a table's title and its source."""
+    from wayfront_gui.features.papers import tables as paper_formatting
+
+    title = f"\nPaper {comparison.paper.letter}: {comparison.table.title}"
+    return _dim_lines([paper_formatting.source(comparison.paper)], title)
+
+
+def _notes_table(comparison: Comparison) -> Table:
+    """Return what stands under a table: what is timed here and by the authors, and what else is to be known."""
+    from wayfront_gui.features.papers import tables as paper_formatting
+
+    return _dim_lines(paper_formatting.about_times(comparison.table))
+
+
+def _comparison_tables(comparison: Comparison) -> Iterator[Table]:
+    """Yield the times of a comparison as a table for the terminal, and its ratios."""
+    from wayfront_gui.features.papers import tables as paper_formatting
+
+    size = paper_formatting.size(comparison)
+    title = "\n" + paper_formatting.graph(comparison) + (f" ({size})" if size else "")
+    figures = ("median", "fastest", "slowest", "runs", "paper")
+    times = console.make_table(title, ("search", "on", *figures), figures=figures)
+    times.min_width = 90
+    for cell in comparison.cells:
+        spread = [paper_formatting.duration(ms) for ms in (cell.fastest_ms, cell.slowest_ms)]
+        published = paper_formatting.duration(cell.paper_ms)
+        name, median = console.bold(paper_formatting.search(cell)), paper_formatting.median(cell)
+        times.add_row(name, cell.device_name, median, *spread, str(len(cell.runs_ms)), published)
+    for contender, ms in comparison.only_published:
+        on = paper_formatting.theirs_on(contender.on)
+        times.add_row(contender.label, on, *[""] * 4, paper_formatting.duration(ms))
+    for rival in comparison.rivals:
+        times.add_row(rival.label, rival.measured, *[""] * 4, paper_formatting.duration(rival.ms))
+    yield times
+    if not comparison.ratios:
+        return
+    ratios = console.make_table(" ", ("times as fast", "on", "here", "paper"), figures=("here", "paper"))
+    for row in comparison.ratios:
+        quotients = [paper_formatting.ratio(row.ours, scaled=row.scaled), paper_formatting.published(row.paper)]
+        ratios.add_row(console.bold(paper_formatting.versus(row)), paper_formatting.devices(row), *quotients)
+    yield ratios
+
+
+def write_comparisons(papers: Sequence[Paper], done: list[Comparison], path: str, theme: str, scale: float) -> None:
+    """Write what was measured as a picture or drawing, CSV, JSON or Markdown, by the suffix of the path."""
+    suffix = Path(path).suffix.lower()
+    if suffix == ".csv":
+        from wayfront_gui.features.papers.tables import CSV_COLUMNS, csv_rows
+        from wayfront_gui.features.timing.export import write_rows
+
+        write_rows(CSV_COLUMNS, csv_rows(done), path)
+    elif suffix == ".json":
+        from wayfront.papers.comparison import record_of
+
+        record = {"schema_version": JSON_SCHEMA_VERSION, **record_of(papers, done)}
+        write_text_whole(path, json_text.dumps(record, indent=2, ensure_ascii=False))
+    elif suffix == MARKDOWN:
+        from wayfront_gui.features.papers.tables import markdown
+
+        write_text_whole(path, markdown(done))
+    else:
+        with qt_for(path):
+            from wayfront_gui.features.papers.chart import paper_page
+
+            paper_page(done).write(path, "wayfront: papers' tables", theme, scale)

@@ -1,4 +1,4 @@
-"""What ``--option`` asks of several algorithms: for all that have it, for one by name, or over a range of values.
+"""Several searches of one network, timed in turns in one sitting: what ``--option`` asks of them, and their times.
 
 ``delta=5000`` is for every algorithm with such an option, ``near-far:delta=5000`` for that one alone, and
 ``delta=1000..100000/8`` stands for eight values from 1,000 to 100,000, each the same multiple of the one before.
@@ -6,17 +6,75 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Event
+from typing import TYPE_CHECKING, Any
 
-from wayfront.errors import OptionError
-from wayfront.options import Option, OptionValue, resolve
+from wayfront.safe.errors import CertificateError, NetworkError, OptionError, SearchCancelled
+from wayfront.safe.options import AUTO, Option, OptionValue, resolve
+from wayfront_gui.cli import arguments, searching
+from wayfront_gui.cli.console import print_message
+from wayfront_gui.cli.searching import split_option
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from wayfront.network.road_network import RoadNetwork
+    from wayfront.results.result import Result
 
 MOST_VALUES = 64
 """Values of a sweep; each is a search that takes its turn."""
+LONGEST_UNASKED_S = 5.0
+"""With no algorithm named, one whose run is forecast to take longer is left out."""
 _NUMBER = r"([+-]?\d{1,18}(?:\.\d{1,9})?(?:[eE][+-]?\d{1,2})?)"
 _SWEEP = re.compile(rf"{_NUMBER}\.\.{_NUMBER}/(\d{{1,4}})", re.ASCII)
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TimedArguments:
+    """Which searches take turns, and where."""
+
+    algorithms: str = arguments.algorithms_option(
+        "all", "Names as in 'wayfront list'; default: all but very slow ones."
+    )
+    option: list[str] | None = arguments.SWEPT_OPTIONS
+    devices: str | None = arguments.DEVICES
+    threads: int = arguments.THREADS
+    source: str | None = arguments.SOURCE
+    target: str | None = arguments.TARGET
+    metric: str | None = arguments.METRIC
+    runs: int | None = arguments.RUNS
+
+    def checked(self) -> Turns:
+        """Return what is timed, checked before a network is opened. Raises ``OptionError`` and ``DeviceError``."""
+        from wayfront.searching.registry import algorithms
+
+        asked, runs = parse_asked(self.option), searching.clean_runs(self.runs)
+        names, kind = self.names(), searching.kind_to(self.target)
+        devices = self.chosen_devices()
+        searching.check_threads(self.threads, devices)
+        if names is not None:
+            searching.check_algorithms(names, devices, kind=kind)
+        compared = [each.name for each in algorithms(kind)] if names is None else [n for n in names if n != AUTO]
+        check_asked(asked, compared)
+        return Turns(names, devices, runs, self.metric, self.threads, asked, self.source, self.target)
+
+    def names(self) -> list[str] | None:
+        """Return the algorithms that are named; None for all but very slow ones."""
+        return None if self.algorithms == "all" else arguments.parse_algorithms(self.algorithms)
+
+    def chosen_devices(self) -> list[str]:
+        """Return the ids of the devices."""
+        return searching.choose_devices(self.devices or AUTO)
+
+
+# --------------------------------------------------------------------------------------------------- options of several
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +108,6 @@ class Variant:
         """What it is called in progress and messages, different for each of a comparison."""
         chosen = "".join(f", {name} {value}" for name, value in self.options.items())
         return f"{self.algorithm} on {self.device}{chosen}"
-
-
-def split_option(text: str) -> tuple[str, str, str]:
-    """Return algorithm (or an empty string), name and value of ``[ALGORITHM:]KEY=VALUE``. Raises ``OptionError``."""
-    key, equals, value = text.partition("=")
-    algorithm, _, name = key.rpartition(":")
-    if not equals or not name:
-        raise OptionError(f"an option is written key=value or algorithm:key=value, not {text!r}")
-    return algorithm.strip(), name.strip(), value
 
 
 def parse_asked(given: Sequence[str] | None) -> list[AskedOption]:
@@ -111,7 +160,7 @@ def choices(algorithm: str, asked: Sequence[AskedOption]) -> list[dict[str, Opti
 
     What names the algorithm counts for more than what is for all. Raises ``OptionError``.
     """
-    from wayfront.search.registry import find_algorithm
+    from wayfront.searching.registry import find_algorithm
 
     declared = {option.name: option for option in find_algorithm(algorithm).options}
     own = {one.name: one for one in sorted(asked, key=lambda one: bool(one.algorithm)) if _is_for(one, algorithm)}
@@ -139,7 +188,7 @@ def one_choice(asked: Sequence[AskedOption], algorithms: Sequence[str]) -> dict[
 
 
 def _is_for(one: AskedOption, algorithm: str) -> bool:
-    from wayfront.search.registry import find_algorithm
+    from wayfront.searching.registry import find_algorithm
 
     if one.algorithm:
         return one.algorithm == algorithm
@@ -162,3 +211,135 @@ def swept_option(asked: Sequence[AskedOption]) -> str:
     if len(names) > 1:
         raise OptionError(f"a comparison sweeps one option, not {' and '.join(names)}: compare them one after another")
     return names[0] if names else ""
+
+
+# ---------------------------------------------------------------------------------------------------- searches in turns
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Searches that are timed in turns: every algorithm (None: all but very slow ones) on each device it runs on.
+
+    They take turns, so that a machine that throttles or is shared slows them all alike. ``asked`` are options; with
+    several values of one an algorithm is timed with each. With a ``target`` they are those that find a route.
+    """
+
+    names: list[str] | None
+    device_ids: list[str]
+    runs: int
+    metric: str | None = None
+    threads: int = 1
+    asked: Sequence[AskedOption] = ()
+    source: str | None = None
+    target: str | None = None
+
+    def time(
+        self,
+        network: RoadNetwork,
+        cancel: Event,
+        *,
+        closures: NDArray[np.int64] | None = None,
+        trace_budget: int | None = None,
+        first: Callable[[Row], None] | None = None,
+    ) -> list[Result]:
+        """Search, each recorded before it is timed where there is a ``trace_budget``; return timed results in order.
+
+        ``first`` is called with the row of the first result, before the others, and may raise. Raises
+        ``CertificateError`` if two of them do not find the same distances, ``OptionError`` if none can run.
+        """
+        from wayfront.timing.harness import LONGEST_S, interleave
+
+        source = searching.choose_source(network, self.source)
+        how: dict[str, Any] = {"metric": self.metric, "threads": self.threads, "closures": closures}
+        if self.target is not None:
+            how["target"] = searching.find_node(network, self.target)
+        found, turns = {}, {}
+        for variant in self.variants():
+            if self.names is None and _takes_long_to_prepare(variant.algorithm, network):
+                continue
+            one = (network, source, variant.algorithm, variant.device, cancel)
+            asked = how | {"options": variant.options or None}
+            # The first search of each compiles what it needs, and shows whether they agree.
+            result = self._first_search(*one, trace_budget=trace_budget, **asked)
+            if result is None:
+                continue
+            found[variant.label] = result
+            if first is not None and len(found) == 1:
+                first(result.summary())
+            if self.threads > 1 and result.note:
+                print_message(f"{variant.label}: {result.note}")
+            turns[variant.label] = searching.clean_run(*one, **asked)
+        if len({_distances(result.summary()) for result in found.values()}) > 1:
+            raise CertificateError("the algorithms do not agree on the distances, so their times cannot be compared")
+        times = interleave(turns, self.runs, cancel=cancel, longest_s=LONGEST_S * len(turns))
+        return [replace(result, timing=replace(result.timing, runs_ms=times[label])) for label, result in found.items()]
+
+    def _first_search(
+        self, network: RoadNetwork, source: int, name: str, device: str, cancel: Event, **asked: Any
+    ) -> Result | None:
+        """Return the result of a first search; None, saying why, for one that nobody named and that cannot be."""
+        longest_s = LONGEST_UNASKED_S if self.names is None else math.inf
+        try:
+            return searching.run_search(network, source, name, device, cancel, runs=0, longest_s=longest_s, **asked)
+        except SearchCancelled as too_long:
+            if cancel.is_set():
+                raise
+            print_message(f"{too_long}; it is left out, and runs where it is asked for by name")
+        except NetworkError as refused:
+            if self.names is not None:
+                raise
+            print_message(f"{name} is left out: {refused}")
+        return None
+
+    def variants(self) -> list[Variant]:
+        """Return which algorithm is timed on which device, with which options, saying which one can run on none.
+
+        ``auto`` is the fastest of each device. Raises ``OptionError`` if none can run.
+        """
+        from wayfront.devices import describe_device, devices
+        from wayfront.searching.registry import algorithms, find_algorithm
+
+        kind = searching.kind_to(self.target)
+        found = []
+        for name in [each.name for each in algorithms(kind)] if self.names is None else self.names:
+            if name == AUTO:
+                found += [Variant(name, device_id) for device_id in self.device_ids]
+                continue
+            algorithm = find_algorithm(name)
+            usable = [each for each in self.device_ids if algorithm.runs_on(describe_device(each))]
+            if not usable and self.names is not None:
+                able = ", ".join(info.id for info in devices() if algorithm.runs_on(info))
+                print_message(f"{name} is left out: it runs on {able} only")
+            chosen = choices(name, self.asked)
+            found += [Variant(name, device_id, options) for device_id in usable for options in chosen]
+        if not found:
+            raise OptionError(f"none of these algorithms runs on {' or '.join(self.device_ids)}")
+        return found
+
+
+def fastest_first(results: Iterable[Result]) -> list[Row]:
+    """Return the rows of timed results, by their medians."""
+    return sorted((result.summary() for result in results), key=lambda row: row["time_ms"]["median"])
+
+
+def _takes_long_to_prepare(name: str, network: RoadNetwork) -> bool:
+    """Return whether an algorithm that nobody named would prepare for long, saying so."""
+    from wayfront.results.result import SearchKind
+    from wayfront.searching.customised import seconds_to_cut
+    from wayfront.searching.registry import find_algorithm
+    from wayfront_gui.session.formatting import about
+
+    declared = find_algorithm(name)
+    cuts = declared.prepare is not None and declared.kind is SearchKind.ONE_TREE
+    seconds = seconds_to_cut(network) if cuts else 0.0
+    if seconds > LONGEST_UNASKED_S:
+        print_message(
+            f"{name} is left out: it would first cut the network for about {about(seconds)}; name it to run it"
+        )
+    return seconds > LONGEST_UNASKED_S
+
+
+def _distances(row: Row) -> tuple[int | None, ...]:
+    if "target" in row:
+        return (row["distance"],)
+    return row["reached"], row["sum_distance"], row["max_distance"]

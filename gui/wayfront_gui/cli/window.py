@@ -2,54 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from wayfront.options import AUTO
-from wayfront_gui.cli import engine_calls
-from wayfront_gui.cli.argument_groups import expand_groups
-from wayfront_gui.cli.arguments import (
-    SearchArguments,
-    SourceOption,
-    one_of,
-    refuse_given,
-    was_given,
-)
+from wayfront.safe.options import AUTO
+from wayfront_gui.cli import searching
+from wayfront_gui.cli.arguments import SOURCE, argument, option, refuse_given, was_given
 from wayfront_gui.cli.completion import among, complete_network
-from wayfront_gui.cli.paths import check_can_open
-from wayfront_gui.cli.qt import require_qt
-from wayfront_gui.look.theme import THEMES
-from wayfront_gui.model.text_sizes import LEAST, MOST
-from wayfront_gui.translation import LANGUAGES
+from wayfront_gui.cli.drawing import require_qt
+from wayfront_gui.cli.outputs import check_can_open
+from wayfront_gui.cli.searching import SearchArguments
+from wayfront_gui.ui.theme import LEAST, MOST, THEMES
+from wayfront_gui.ui.translation import LANGUAGES
 
 if TYPE_CHECKING:
-    from wayfront_gui.window.start_wishes import StartWishes
+    from wayfront_gui.app.first_search import StartWishes
 
 OF_A_SEARCH = ("source", "algorithm", "device", "threads", "metric", "option")
-
-FRESH = "Begin the window with the bundled city instead of what was open when it was closed."
-
-WindowTextOption = Annotated[
-    int | None,
-    typer.Option(
-        "--text-scale",
-        min=LEAST,
-        max=MOST,
-        metavar="PERCENT",
-        help="How large the window's texts are from now on.",
-    ),
-]
-WindowThemeOption = Annotated[
-    str | None,
-    typer.Option(
-        "--theme",
-        metavar="THEME",
-        parser=one_of((AUTO, *THEMES)),
-        autocompletion=among((AUTO, *THEMES)),
-        help=f"How the window looks from now on: {', '.join((AUTO, *THEMES))}.",
-    ),
-]
+WINDOW_THEMES = (AUTO, *THEMES)
 
 
 def _language(code: str) -> str:
@@ -59,34 +30,34 @@ def _language(code: str) -> str:
     return code
 
 
-LanguageOption = Annotated[
-    str,
-    typer.Option(
-        "--language",
-        metavar="CODE",
-        parser=_language,
-        help=f"The language of windows, explanations, pictures and films this time: {', '.join(LANGUAGES)}.",
-    ),
-]
+LANGUAGE = option(
+    "",
+    f"The language of windows, explanations, pictures and films this time: {', '.join(LANGUAGES)}.",
+    "--language",
+    metavar="CODE",
+    parser=_language,
+)
 
 
-@expand_groups
 def window(
     context: typer.Context,
-    file: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="FILE", help="A network, a recorded trace, a session or a lesson.", autocompletion=complete_network
-        ),
-    ] = None,
+    file: str | None = argument(None, "A network, a recorded trace, a session or a lesson.", "FILE", complete_network),
     *,
-    source: SourceOption = None,
+    source: str | None = SOURCE,
     search: SearchArguments,
-    theme: WindowThemeOption = None,
-    full_screen: Annotated[bool, typer.Option("--full-screen", help="Fill the screen.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help=FRESH)] = False,
-    text_scale: WindowTextOption = None,
-    language: LanguageOption = "",
+    theme: str | None = option(
+        None,
+        f"How the window looks from now on: {', '.join(WINDOW_THEMES)}.",
+        metavar="THEME",
+        among=WINDOW_THEMES,
+        completes=among(WINDOW_THEMES),
+    ),
+    full_screen: bool = option(False, "Fill the screen."),
+    fresh: bool = option(False, "Begin the window with the bundled city instead of what was open when it was closed."),
+    text_scale: int | None = option(
+        None, "How large the window's texts are from now on.", min=LEAST, max=MOST, metavar="PERCENT"
+    ),
+    language: str = LANGUAGE,
 ) -> None:
     """Open the window; 'wayfront FILE' does the same.
 
@@ -96,7 +67,7 @@ def window(
         check_can_open(file)
     require_qt()
     wishes = _wishes(context, file, source, search, theme, full_screen)
-    from wayfront_gui.window.app import run
+    from wayfront_gui.app.start import run
 
     if not language and context.parent is not None:
         language = context.parent.params.get("language") or ""  # given before the command
@@ -118,11 +89,11 @@ def _wishes(
     asked = {name for name in OF_A_SEARCH if was_given(context, name)}
     if not asked and theme is None and not full_screen:
         return None
-    from wayfront_gui.window.start_wishes import StartWishes
+    from wayfront_gui.app.first_search import StartWishes
 
     if not asked:
         return StartWishes(theme=theme, full_screen=full_screen)
-    from wayfront_gui.engine_thread.jobs import is_trace
+    from wayfront_gui.app.jobs import is_trace
 
     if file is not None and is_trace(file):
         refuse_given(context, OF_A_SEARCH, f"{file} is a recorded search; to search anew, give its network")
@@ -131,8 +102,8 @@ def _wishes(
 
     devices.prepare_process(search.device)
     device = devices.choose_device(search.device).id
-    engine_calls.check_threads(search.threads, [device])
+    searching.check_threads(search.threads, [device])
     if asked & {"algorithm", "option"}:
-        engine_calls.check_algorithms([search.algorithm], [device], options)
+        searching.check_algorithms([search.algorithm], [device], options)
     algorithm, on = (None if name == AUTO else name for name in (search.algorithm, search.device))
     return StartWishes(source, algorithm, on, search.threads, search.metric, options, theme, full_screen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from dataclasses import dataclass
@@ -11,23 +12,21 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 
-from wayfront_gui.map.changed_tiles import tiles_region
-from wayfront_gui.map.frame_share import FrameShare
+from wayfront_gui.map.camera import Camera, WayBack
+from wayfront_gui.map.frame import Frame, FrameShare, Painter
+from wayfront_gui.map.geometry import MapGeometry
 from wayfront_gui.map.ground import Ground
 from wayfront_gui.map.offscreen import image_over, logical
-from wayfront_gui.map.overlay import paint_overlay
-from wayfront_gui.map.text_units import text_units
-from wayfront_gui.map.way_back_mark import paint_way_back
-from wayfront_gui.model.formatting import milliseconds
-from wayfront_gui.scene.camera import Camera
-from wayfront_gui.scene.frame import Frame, Painter
-from wayfront_gui.scene.geometry import MapGeometry
-from wayfront_gui.scene.line_blocks import MOST_COLUMNS
-from wayfront_gui.scene.scene import Drawing, Drawn, Scene
-from wayfront_gui.scene.way_back import WayBack
+from wayfront_gui.map.overlay import paint_overlay, paint_way_back
+from wayfront_gui.map.painting import text_units
+from wayfront_gui.map.raster import MOST_COLUMNS, Drawing
+from wayfront_gui.map.scene import Layer, Scene
+from wayfront_gui.map.shading import TILE_HEIGHT, TILE_WIDTH
+from wayfront_gui.session.formatting import milliseconds
+from wayfront_gui.ui.translation import translated
 
 log = logging.getLogger(__name__)
 
@@ -155,7 +154,7 @@ class MapItem(pg.GraphicsObject):
         self._image = QImage()
         self._stale = True
         self._failed = False
-        self._followed: Drawn | None = None
+        self._followed: Layer | None = None
         self._painter = Painter()
         self._background = BackgroundRaster(self)
         self._background.finished.connect(self._take_frame)
@@ -181,7 +180,7 @@ class MapItem(pg.GraphicsObject):
 
     def show_source(self) -> None:
         """Paint the source where it is now; while it is dragged, with its tree or a moment later."""
-        if self.map_scene.dragged is None:
+        if self.map_scene.moving is None:
             self.update()
         elif not self._marker_due.isActive():
             self._marker_due.start()
@@ -206,7 +205,7 @@ class MapItem(pg.GraphicsObject):
     def _shows_whole(self, frame: Frame) -> bool:
         """Return whether the view is as it was painted last, so that nothing but a step can differ in it."""
         scene, view = self.map_scene, self.getViewWidget()
-        if view is None or scene.dragged is not None or scene.graph is not None or self._background.busy:
+        if view is None or scene.moving is not None or scene.diagram is not None or self._background.busy:
             return False
         same = self._seen_whole is not None and view.camera() == self._seen_whole
         return same and scene.drawing(frame.camera).levels is frame.levels
@@ -259,7 +258,7 @@ class MapItem(pg.GraphicsObject):
                 paint_way_back(painter, scene.style.colours, scene.way_back, view)
         if self.asked_at is not None:
             elapsed_ms = (time.perf_counter() - self.asked_at) * 1e3
-            scene.latency = milliseconds(elapsed_ms)
+            scene.mark(note=translated("{time} from mouse to map", time=milliseconds(elapsed_ms)))
             self.asked_at = None
             self.tree_painted.emit(elapsed_ms)
 
@@ -280,11 +279,12 @@ class MapItem(pg.GraphicsObject):
     def _update_frame(self, camera: Camera) -> None:
         geometry = self.map_scene.geometry
         assert geometry is not None
-        if self.map_scene.dragged is not None and self.map_scene.graph is None:
-            drawn = self.map_scene.dragged
-            if drawn is not self._followed:
-                self.frame, self._stale = Frame(drawn.camera, _NO_LEVELS, drawn.gbuffer, 0.0), True
-                self._followed = drawn
+        moving = self.map_scene.moving
+        if moving is not None and moving.picture is not None and self.map_scene.diagram is None:
+            if moving is not self._followed:
+                its_camera, gbuffer = moving.picture
+                self.frame, self._stale = Frame(its_camera, _NO_LEVELS, gbuffer, 0.0), True
+                self._followed = moving
             return
         self._followed = None
         drawing = self.map_scene.drawing(camera)
@@ -316,8 +316,8 @@ class MapItem(pg.GraphicsObject):
         self.frame = frame
         self._stale = True
         extent = frame.camera.extent
-        # A small graph is painted over the lines, of which the frame has none then.
-        seen = self.map_scene.graph is not None and bool(self.map_scene.geometry.nodes_in(extent).any())
+        # A diagram is painted over the lines, of which the frame has none then.
+        seen = self.map_scene.diagram is not None and bool(self.map_scene.geometry.nodes_in(extent).any())
         self.map_scene.way_back = None if seen else WayBack.of(self.map_scene.geometry, frame.gbuffer, extent.middle)
         if self.share is not None:
             self.share.keep(self, self.map_scene.geometry, frame)
@@ -366,3 +366,18 @@ def _rectangle_under(old: Camera, new: Camera) -> QRectF:
     left, top = new.to_pixels(old.left, old.top)
     grow = new.scale / old.scale / ratio
     return QRectF(left / ratio, top / ratio, old.width * grow, old.height * grow)
+
+
+def tiles_region(changed: NDArray[np.bool_], ratio: float) -> QRegion:
+    """Return the region, in logical pixels, of the tiles that changed, bool [rows, columns].
+
+    Of each row from the first to the last: a region of many pieces costs more than it saves.
+    """
+    region = QRegion()
+    for row in np.flatnonzero(changed.any(axis=1)).tolist():
+        columns = np.flatnonzero(changed[row])
+        left, right = int(columns[0]) * TILE_WIDTH, (int(columns[-1]) + 1) * TILE_WIDTH
+        top, bottom = row * TILE_HEIGHT, (row + 1) * TILE_HEIGHT
+        corner = math.floor(left / ratio), math.floor(top / ratio)
+        region += QRect(*corner, math.ceil(right / ratio) - corner[0], math.ceil(bottom / ratio) - corner[1])
+    return region

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from wayfront_gui.map.camera import Camera
+from wayfront_gui.map.frame import Frame
+from wayfront_gui.map.geometry import Extent
 from wayfront_gui.map.overlay import paint_overlay
-from wayfront_gui.scene.camera import Camera
-from wayfront_gui.scene.fitting import MARGIN, fitting_camera
-from wayfront_gui.scene.frame import Frame
-from wayfront_gui.scene.geometry import Extent
-from wayfront_gui.scene.scene import Scene
+from wayfront_gui.map.scene import Scene
 
 
 def render(scene: Scene, width: int, height: int, scale: float = 1, extent: Extent | None = None) -> QImage:
@@ -74,3 +73,40 @@ def image_over(pixels: NDArray[np.uint32]) -> QImage:
 def logical(camera: Camera) -> Camera:
     """Return the same view counted in logical pixels, as painters count."""
     return camera.in_units(camera.pixel_ratio)
+
+
+MARGIN = 0.02
+"""Room round a road map, as a share of each side."""
+_TITLE = 150.0
+"""Room above a diagram under a film's titles."""
+
+
+def fitting_camera(
+    scene: Scene,
+    width: int,
+    height: int,
+    ratio: float,
+    extent: Extent | None = None,
+    *,
+    margin: float = MARGIN,
+    titled: bool = False,
+    covered: float = 0.0,
+) -> Camera:
+    """Return the camera that shows an extent, or else all of a scene with a network, in so many physical pixels.
+
+    ``margin`` is that of all but diagrams, which leave room for titles if there are any, and below ``covered``
+    physical pixels of the upper edge.
+    """
+    diagram, edges = scene.diagram, scene.edges
+    unit = ratio * scene.style.text_scale
+    if extent is not None or diagram is None:
+        camera = Camera.fitting(extent or scene.home, width, height, ratio, margin)
+        return _lowered(camera, scene.home, edges.head * unit) if extent is None and edges.head else camera
+    return diagram.fitting(width, height, ratio, unit, _TITLE if titled else None, covered, edges)
+
+
+def _lowered(camera: Camera, home: Extent, head: float) -> Camera:
+    """Return a camera that sees all as large, but below ``head`` pixels as far as there is room at the lower edge."""
+    free = (camera.height - home.height * camera.scale) / 2
+    down = max(min(head - free, free - MARGIN * camera.height), 0.0)
+    return replace(camera, top=camera.top + down / camera.scale)

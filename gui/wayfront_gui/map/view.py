@@ -3,17 +3,57 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar, TypeVar
 
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.map.graph_editing import GraphTool
-from wayfront_gui.map.moving_map import MovingMap
-from wayfront_gui.map.road_tool import RoadTool
-from wayfront_gui.scene import picking
-from wayfront_gui.translation import translated
+from wayfront_gui.map import picking
+from wayfront_gui.map.shown_map import MovingMap
+from wayfront_gui.ui.translation import translated
+
+
+class Tool(QObject):
+    """What the pointer means on a map while a person has chosen it; methods return whether it used an event."""
+
+    OVER_MARKERS: ClassVar[bool] = False
+    """Whether it is asked before the markers of source and targets are."""
+
+    def __init__(self, view: MapView) -> None:
+        super().__init__(view)
+        self.view = view
+
+    @property
+    def pressed(self) -> bool:
+        """Whether a button is down for it."""
+        return False
+
+    def press(self, event: QMouseEvent) -> bool:
+        """Begin a click or a drag."""
+        return False
+
+    def move(self, event: QMouseEvent, *, over_marker: bool = False) -> bool:
+        """Go on with a drag, or point."""
+        return False
+
+    def release(self, event: QMouseEvent) -> bool:
+        """End a click or a drag."""
+        return False
+
+    def double_click(self, event: QMouseEvent) -> bool:
+        """Begin the second click in a row."""
+        return False
+
+    def leave(self) -> None:
+        """Point at nothing."""
+
+    def forget(self) -> None:
+        """End what was begun, since its network is closed."""
+
+
+AnyTool = TypeVar("AnyTool", bound=Tool)
 
 
 @dataclass(slots=True)
@@ -56,16 +96,25 @@ class MapView(MovingMap):
         self._picking = False
         self.pointer: QPointF | None = None
         """Where the pointer is, in widget coordinates; None where it is not over the map."""
-        self.road_tool = RoadTool(self, self.camera, lambda: self.map_scene.geometry)
-        self.graph_tool = GraphTool(self, self.camera, lambda: self.map_scene, self.pan)
+        self._tools: list[Tool] = []
 
     def set_network(self, network: RoadNetwork | None) -> None:
         """Show a network whole, as ``ShownMap`` does, and hold none of the nodes of the one before."""
         self._hover(-1)
         if self._press is not None:
             self._press.source = None
-        self.road_tool.forget()
+        for tool in self._tools:
+            tool.forget()
         super().set_network(network)
+
+    def tool(self, kind: type[AnyTool]) -> AnyTool:
+        """Return the map's tool of a kind, which is made at the first call."""
+        for tool in self._tools:
+            if isinstance(tool, kind):
+                return tool
+        made = kind(self)
+        self._tools = sorted([*self._tools, made], key=lambda tool: not tool.OVER_MARKERS)
+        return made
 
     def set_picking(self, picking: bool) -> None:
         """Let clicks choose places, or sources again."""
@@ -95,37 +144,39 @@ class MapView(MovingMap):
 
     def _on_marker(self, node: int | None, pos: QPointF) -> bool:
         camera = self.camera()
-        radius = picking.GRAB_RADIUS * camera.pixel_ratio
+        radius = picking.grab_radius(self.map_scene, camera)
         return picking.is_near(self.map_scene, camera, node, *self._pixel(pos), radius)
 
     def _target_at(self, pos: QPointF) -> int | None:
         """Return the target whose marker is at a position, that on top where several are."""
-        return next((node for node in reversed(self.map_scene.targets) if self._on_marker(node, pos)), None)
+        scene = self.map_scene
+        return next((node for node in reversed(scene.markers.ends) if self._on_marker(node, pos)), None)
 
     def _hover(self, node: int) -> None:
         if node != self._hovered:
             self._hovered = node
-            self.map_scene.hovered = node if node >= 0 else None
+            self.map_scene.mark(hovered=node if node >= 0 else None)
             self.map_item.update()
             self.node_hovered.emit(node)
 
     @property
     def pressed(self) -> bool:
         """Whether a button is pressed on the map, for a drag or for a stroke of the tool."""
-        return self._press is not None or self.road_tool.pressed or self.graph_tool.pressed
+        return self._press is not None or any(tool.pressed for tool in self._tools)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a click or a drag, or a stroke of the tool."""
         event.accept()
-        if self._press is not None or self.graph_tool.press(event):
+        if self._press is not None or any(tool.press(event) for tool in self._tools if tool.OVER_MARKERS):
             return
         pos, button = event.position(), event.button()
-        grabs = button == Qt.MouseButton.LeftButton and not _shifted(event)
+        grabs = button == Qt.MouseButton.LeftButton and not _shifted(event) and not self._picking
         source = self.map_scene.source if grabs and self._on_source(pos) else None
         target = self._target_at(pos) if grabs and source is None else None
-        if source is None and target is None and self.road_tool.press(event):
+        free = source is None and target is None
+        if free and any(tool.press(event) for tool in self._tools if not tool.OVER_MARKERS):
             self._hover(-1)
-        elif not self.road_tool.pressed:
+        elif not any(tool.pressed for tool in self._tools):
             self._press = _Press(pos, pos, button, source, target)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -133,11 +184,12 @@ class MapView(MovingMap):
         event.accept()
         press, pos = self._press, event.position()
         self.pointer = pos
-        if self.graph_tool.move(event):
+        if any(tool.move(event) for tool in self._tools if tool.OVER_MARKERS):
             self._hover(-1)
             return
         if press is None:
-            if self.road_tool.move(event, over_marker=self._on_source(pos)):
+            over = self._on_source(pos)
+            if any(tool.move(event, over_marker=over) for tool in self._tools if not tool.OVER_MARKERS):
                 self._hover(-1)
             else:
                 self._hover(self.node_at(pos))
@@ -160,9 +212,8 @@ class MapView(MovingMap):
         """End a click or a drag."""
         event.accept()
         press, pos = self._press, event.position()
-        if self.graph_tool.release(event):
+        if any(tool.release(event) for tool in self._tools):
             return
-        self.road_tool.release(event)
         if press is None or event.button() != press.button:
             return
         self._press = None
@@ -191,7 +242,7 @@ class MapView(MovingMap):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Do nothing more than the click before it did, unless a graph is drawn."""
         event.accept()
-        self.graph_tool.double_click(event)
+        any(tool.double_click(event) for tool in self._tools)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Show no menu: the right button chooses a target."""
@@ -200,7 +251,8 @@ class MapView(MovingMap):
     def leaveEvent(self, event: QEvent) -> None:
         """Hover nothing."""
         self.pointer = None
-        self.road_tool.leave()
+        for tool in self._tools:
+            tool.leave()
         self._hover(-1)
         event.accept()
 
@@ -214,7 +266,7 @@ class MapView(MovingMap):
     def _drag_target(self, press: _Press, pos: QPointF) -> None:
         """Ask for a target to move, unless there is one already."""
         node = self._node_at(pos, anywhere=True)
-        if press.target is not None and node >= 0 and node not in self.map_scene.targets:
+        if press.target is not None and node >= 0 and node not in self.map_scene.markers.targets:
             self.target_moved.emit(press.target, node)
             press.target = node
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import wayfront
 from search_checks import make_network, networks, random_arcs
-from wayfront.algorithms.dijkstra import bucket_kernels, sequential
+from wayfront.algorithms import dijkstra
 from wayfront.devices import open_device
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.run import Run, Setting
+from wayfront.searching.run import Run, Setting
 
 LARGEST = 2**31 - 1
 COMPILED = ("start_buckets", "settle_buckets", "next_used", "_empty", "_put", "_bit", "_open", "_settle_fine", "_enter")
@@ -40,14 +40,14 @@ def test_the_next_bucket_in_use_is_found_anywhere(bits: int, data: st.DataObject
     size = 1 << bits
     used = data.draw(st.sets(st.integers(0, size - 1), max_size=5))
     begin = data.draw(st.integers(0, size - 1))
-    level = bucket_kernels.Level(
+    level = dijkstra.Level(
         np.zeros(size, np.int32), np.zeros(size >> 6, np.uint64), np.zeros(max(1, size >> 12), np.uint64)
     )
     for bucket in used:
         level.used[bucket >> 6] |= np.uint64(1 << (bucket & 63))
         level.groups[bucket >> 12] |= np.uint64(1 << (bucket >> 6 & 63))
-    expected = min(used, key=lambda bucket: (bucket - begin) % size, default=bucket_kernels.NONE)
-    assert bucket_kernels.next_used(level, begin) == expected
+    expected = min(used, key=lambda bucket: (bucket - begin) % size, default=dijkstra.NONE)
+    assert dijkstra.next_used(level, begin) == expected
 
 
 class Words:
@@ -75,23 +75,23 @@ class Words:
 def plain_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the queue's loops as plain Python."""
     for name in COMPILED:
-        monkeypatch.setattr(bucket_kernels, name, getattr(bucket_kernels, name).py_func)
-    monkeypatch.setattr(bucket_kernels, "_drop", bucket_kernels._drop.py_func)
-    monkeypatch.setattr(bucket_kernels, "trailing_zeros", lambda word: (word & -word).bit_length() - 1)
-    monkeypatch.setattr(bucket_kernels, "types", SimpleNamespace(int64=int, uint64=int))
+        monkeypatch.setattr(dijkstra, name, getattr(dijkstra, name).py_func)
+    monkeypatch.setattr(dijkstra, "_drop", dijkstra._drop.py_func)
+    monkeypatch.setattr(dijkstra, "trailing_zeros", lambda word: (word & -word).bit_length() - 1)
+    monkeypatch.setattr(dijkstra, "types", SimpleNamespace(int64=int, uint64=int))
 
 
 def count_reads(network: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> int:
     """Search with the bucket queue, and return how often it looks at a bucket or a word of a bit map."""
     counter = [0]
 
-    def level(_run: Run, _name: str, bits: int) -> bucket_kernels.Level:
+    def level(_run: Run, _name: str, bits: int) -> dijkstra.Level:
         sizes = (1 << bits, 1 << (bits - 6), 1 << max(bits - 12, 0))
-        return bucket_kernels.Level(*(Words(size, counter) for size in sizes))
+        return dijkstra.Level(*(Words(size, counter) for size in sizes))
 
-    monkeypatch.setattr(sequential, "_level", level)
+    monkeypatch.setattr(dijkstra, "_level", level)
     run = Run(Setting(open_device("cpu"), network, network.metrics[0], {}, np.dtype(np.int64)), 0)
-    for _ in sequential.dijkstra(run):
+    for _ in dijkstra.dijkstra(run):
         pass
     expected = wayfront.search(network, 0, "dijkstra-heap", "cpu", runs=0, trace_budget=None)
     reached = run.distances != run.infinity
@@ -110,7 +110,7 @@ def test_empty_stretches_are_skipped(network: RoadNetwork, monkeypatch: pytest.M
 def test_levels_for_the_largest_weight_are_small() -> None:
     network = heavy_path(3)
     run = Run(Setting(open_device("cpu"), network, network.metrics[0], {}, np.dtype(np.int64)), 0)
-    for _ in sequential.dijkstra(run):
+    for _ in dijkstra.dijkstra(run):
         pass
     assert [run.array(f"{name} words in use", 0, np.uint64).size for name in ("fine", "coarse")] == [16, 16]
 
@@ -124,7 +124,7 @@ def test_a_path_of_sixty_thousand_of_the_largest_weights() -> None:
 
 
 def test_a_step_for_each_distance_there_is_and_none_for_an_empty_bucket() -> None:
-    trace = wayfront.search(heavy_path(1001), 0, "dijkstra", "cpu", runs=0).trace
+    trace = wayfront.search(heavy_path(1001), 0, "dijkstra", "cpu", runs=0, trace=True).trace
     assert trace is not None
     assert len(trace) == 751
 
@@ -134,10 +134,10 @@ def test_a_step_for_each_distance_there_is_and_none_for_an_empty_bucket() -> Non
 @settings(max_examples=8, deadline=None)
 @given(network=networks())
 def test_a_search_goes_on_where_a_call_left_it(name: str, most_work: int, network: RoadNetwork) -> None:
-    whole = wayfront.search(network, 0, name, "cpu", runs=0, verify=True)
+    whole = wayfront.search(network, 0, name, "cpu", runs=0, verify=True, trace=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sequential, "MOST_WORK", most_work)
-        parts = wayfront.search(network, 0, name, "cpu", runs=1, verify=True)
+        patch.setattr(dijkstra, "MOST_WORK", most_work)
+        parts = wayfront.search(network, 0, name, "cpu", runs=1, verify=True, trace=True)
     assert (parts.distances == whole.distances).all()
     assert parts.trace is not None
     assert whole.trace is not None
@@ -148,14 +148,14 @@ def test_a_search_goes_on_where_a_call_left_it(name: str, most_work: int, networ
 def test_one_bucket_of_all_nodes_is_left_and_entered_again(monkeypatch: pytest.MonkeyPatch) -> None:
     network = random_arcs(400, 2000, 0, 3)  # every weight is 0
     calls: list[tuple[int, bool]] = []
-    settle: Any = bucket_kernels.settle_buckets
+    settle: Any = dijkstra.settle_buckets
 
     def noted(*arguments: Any) -> tuple[int, bool]:
         calls.append(settle(*arguments))
         return calls[-1]
 
-    monkeypatch.setattr(bucket_kernels, "settle_buckets", noted)
-    monkeypatch.setattr(sequential, "MOST_WORK", 100)
+    monkeypatch.setattr(dijkstra, "settle_buckets", noted)
+    monkeypatch.setattr(dijkstra, "MOST_WORK", 100)
     reached = wayfront.search(network, 0, "dijkstra", "cpu", runs=0, trace_budget=None).summary()["reached"]
     counts = [count for count, _ in calls[-20:] if count]
     assert len(counts) >= 15

@@ -11,8 +11,8 @@ from numba import njit
 import wayfront
 from pairs_checks import check_pairs
 from search_checks import make_network, random_arcs
-from wayfront.errors import DeviceMemoryError
-from wayfront.kernels.min_plus import lesser_sum
+from wayfront.kernels.arithmetic import lesser_sum
+from wayfront.safe.errors import DeviceMemoryError
 
 PLAIN, BLOCKED = "floyd-warshall", "floyd-warshall-blocked"
 
@@ -31,15 +31,21 @@ def test_sums_beyond_the_largest_distance_are_never_less_than_it(form: Any, dtyp
     assert found == [largest, largest, largest, 7, 6]
 
 
-@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(
-    ("name", "options"),
-    [(PLAIN, {}), (PLAIN, {"rows": 7}), (BLOCKED, {"tile": 32}), (BLOCKED, {"tile": 64}), (BLOCKED, {})],
+    ("name", "options", "threads"),
+    [
+        *((PLAIN, {}, 1), (PLAIN, {"rows": 7}, 2)),
+        *((BLOCKED, {"tile": 32}, 2), (BLOCKED, {"tile": 64}, 1), (BLOCKED, {}, 1)),
+    ],
 )
 def test_no_size_has_to_fit(name: str, options: dict[str, Any], threads: int) -> None:
     for n, arcs in ((64, 200), (129, 260), (300, 1500)):
         network = random_arcs(n, arcs, 1000, n)
-        check_pairs(wayfront.all_pairs(network, name, "cpu", keep="matrix", options=options, threads=threads, runs=0))
+        check_pairs(
+            wayfront.all_pairs(
+                network, name, "cpu", keep="matrix", options=options, threads=threads, runs=0, trace=True
+            )
+        )
 
 
 @pytest.mark.parametrize("name", [PLAIN, BLOCKED])
@@ -47,21 +53,23 @@ def test_distances_that_outgrow_32_bits_are_found_in_64(name: str) -> None:
     most = 2**31 - 1
     for last, dtype in ((most - 2, np.int32), (most - 1, np.int64), (most, np.int64)):
         network = make_network(5, [(0, 1, 1), (1, 2, last), (2, 2, 0), (3, 0, most)])
-        result = wayfront.all_pairs(network, name, "cpu", keep="matrix", sources=[0, 1], runs=0)
+        result = wayfront.all_pairs(network, name, "cpu", keep="matrix", sources=[0, 1])
         assert result.matrix.tolist() == [[0, 1, last + 1, -1, -1], [-1, 0, last, -1, -1]]
         assert result.matrix.dtype == dtype
 
 
 def test_a_step_is_a_pivot_and_then_a_batch_of_sources() -> None:
     network = random_arcs(40, 100, 9, 1)
-    trace = wayfront.all_pairs(network, PLAIN, "cpu", sources=[7, 3], runs=0).trace
+    trace = wayfront.all_pairs(network, PLAIN, "cpu", sources=[7, 3], runs=0, trace=True).trace
     assert trace is not None
     assert [step.frontier.tolist() for step in trace] == [*([pivot] for pivot in range(40)), [3, 7]]
     assert trace.improved.tolist() == [*[0] * 40, 2]
 
 
 def test_a_pivot_tile_is_three_steps() -> None:
-    trace = wayfront.all_pairs(random_arcs(40, 100, 9, 1), BLOCKED, "cpu", options={"tile": 32}, runs=0).trace
+    trace = wayfront.all_pairs(
+        random_arcs(40, 100, 9, 1), BLOCKED, "cpu", options={"tile": 32}, runs=0, trace=True
+    ).trace
     assert trace is not None
     phases = ["pivot tile", "pivot row and column", "rest"]
     assert [step.note.phase for step in trace] == [*phases, *phases, "deliver rows"]
@@ -71,4 +79,4 @@ def test_a_pivot_tile_is_three_steps() -> None:
 @pytest.mark.parametrize("name", [PLAIN, BLOCKED])
 def test_a_matrix_that_does_not_fit_is_refused_with_its_size(name: str) -> None:
     with pytest.raises(DeviceMemoryError, match=r"takes 3,610\.\d GB on cpu"):
-        wayfront.all_pairs(make_network(950_000, []), name, "cpu", sources=[0], runs=0)
+        wayfront.all_pairs(make_network(950_000, []), name, "cpu", sources=[0], runs=0, trace=True)

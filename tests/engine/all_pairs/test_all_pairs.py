@@ -45,6 +45,7 @@ def test_distances_beyond_32_bits(name: str) -> None:
     assert result.figures.total.tolist() == [(2**31 - 1) * k * (k + 1) // 2 for k in (5, 4, 3, 2, 1, 0)]
 
 
+@pytest.mark.usefixtures("any_threads")
 @pytest.mark.parametrize("name", NAMES)
 def test_some_sources_on_several_cores(name: str) -> None:
     network = SHAPES["random"]

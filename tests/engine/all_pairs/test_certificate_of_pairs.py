@@ -9,15 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import wayfront
-from search_checks import make_network, random_arcs
-from wayfront.errors import CertificateError, NetworkError, TraceError
-from wayfront.search.all_pairs.proof import Prover
-from wayfront.search.all_pairs.result import PairsResult
-from wayfront.search.certificate import certify
-from wayfront.search.pairs_summary import PairsSummary
-from wayfront.search.result_file import PAIRS_FIELDS
+from search_checks import make_network, plain_distances, random_arcs
+from wayfront.network.road_network import RoadNetwork
+from wayfront.results.pairs import PairsResult, PairsSummary
+from wayfront.safe.errors import CertificateError, NetworkError, TraceError
+from wayfront.searching.all_pairs.proof import Prover
+from wayfront.searching.certificate import certify
+from wayfront.searching.result_file import PAIRS_FIELDS
 from wayfront.trace.schema import TRACE_FIELDS
 
 ROWS = [(0, 1, 0), (1, 2, 0), (2, 1, 0), (2, 3, 4), (0, 3, 5), (5, 5, 1), (4, 5, 0), (5, 4, 0)]
@@ -43,7 +45,7 @@ def test_a_row_is_proved_alone(row: list[int], message: str) -> None:
     rows = np.array([row], np.int64)
     if not message:
         prover.take(np.array([0]), rows)
-        assert (prover.proved, prover.compared) == (1, 1)
+        assert (int(prover.proved.sum()), prover.compared) == (1, 1)
         return
     with pytest.raises(CertificateError, match=f"^the row of node 1 is wrong: {message}"):
         prover.take(np.array([0]), rows)
@@ -57,6 +59,63 @@ def test_a_cycle_of_weight_0_that_nothing_enters_is_no_proof() -> None:
         prover.take(np.array([0]), np.array([[0, 5, 5]]))
 
 
+@pytest.mark.parametrize("wrong", [-1, 0, 1, 3, 4, 6])
+def test_an_arc_of_weight_0_leads_only_to_where_it_begins(wrong: int) -> None:
+    network = make_network(3, [(0, 1, 5), (1, 2, 0)])
+    Prover(network, network.metrics[0], np.array([0], np.int32)).take(np.array([0]), np.array([[0, 5, 5]]))
+    with pytest.raises(CertificateError):
+        prove_alone(network, 0, [0, 5, wrong])
+
+
+def prove_alone(network: RoadNetwork, source: int, row: list[int]) -> None:
+    """Prove a row by its arcs alone, without the comparison with another search."""
+    prover = Prover(network, network.metrics[0], np.array([source], np.int32))
+    prover._compare.clear()
+    prover.take(np.array([0]), np.array([row], np.int64))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_no_row_with_a_wrong_value_is_proved(data: st.DataObject) -> None:
+    """Most arcs weigh nothing: of a correct row every single value is changed in every way that is near another one."""
+    n = data.draw(st.integers(1, 7))
+    node = st.integers(0, n - 1)
+    weight = st.sampled_from([0, 0, 0, 1, 2, 5])
+    network = make_network(n, data.draw(st.lists(st.tuples(node, node, weight), max_size=24)))
+    source = data.draw(node)
+    row = [-1 if d is None else d for d in plain_distances(network, source)]
+    prove_alone(network, source, row)
+    others = {-2, -1, *row, *(d + by for d in row for by in (-1, 1, 2))}
+    for place in range(n):
+        for value in others - {row[place]}:
+            with pytest.raises(CertificateError):
+                prove_alone(network, source, [*row[:place], value, *row[place + 1 :]])
+    several = data.draw(st.lists(st.sampled_from(sorted(others)), min_size=n, max_size=n))
+    if several != row:
+        with pytest.raises(CertificateError):
+            prove_alone(network, source, several)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_no_tree_with_a_wrong_value_is_proved(data: st.DataObject) -> None:
+    """The same of the distances of one tree, whatever its parents are; unreached is the largest number there."""
+    n = data.draw(st.integers(1, 6))
+    node = st.integers(0, n - 1)
+    network = make_network(n, data.draw(st.lists(st.tuples(node, node, st.sampled_from([0, 0, 0, 1, 4])), max_size=18)))
+    tree = wayfront.search(network, data.draw(node), "dijkstra", "cpu", runs=0)
+    certify(tree)
+    place = data.draw(node)
+    parents = np.array(data.draw(st.lists(st.integers(-1, n - 1), min_size=n, max_size=n)), np.int32)
+    for value in {-1, 0, 1, 4, tree.unreached, *(tree.distances + 1).tolist()} - {int(tree.distances[place])}:
+        if abs(value) <= tree.unreached:
+            distances = tree.distances.copy()
+            distances[place] = value
+            for some in (tree.parents, parents):
+                with pytest.raises(CertificateError):
+                    certify(replace(tree, distances=distances, parents=some))
+
+
 def test_rows_are_compared_with_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
     network = make_network(3, [(0, 1, 2), (1, 2, 2)])
     prover = Prover(network, network.metrics[0], np.array([0], np.int32))
@@ -67,7 +126,9 @@ def test_rows_are_compared_with_another_search(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture
 def result() -> PairsResult:
-    return wayfront.all_pairs(random_arcs(12, 30, 9, 3), "relax-update-in-turn", "cpu", keep="matrix", runs=1)
+    return wayfront.all_pairs(
+        random_arcs(12, 30, 9, 3), "relax-update-in-turn", "cpu", keep="matrix", runs=1, trace=True
+    )
 
 
 def with_figures(result: PairsResult, **changes: Callable[[Any], Any]) -> PairsResult:
@@ -97,9 +158,15 @@ def test_the_certificate_proves_every_row_that_was_kept(result: PairsResult) -> 
         certify(replace(result, matrix=matrix))
 
 
+@pytest.mark.parametrize("part", [np.s_[:11], np.s_[:, :11]])
+def test_a_matrix_of_another_shape_is_refused(result: PairsResult, part: Any) -> None:
+    with pytest.raises(CertificateError, match="its matrix is not of its sources and nodes"):
+        certify(replace(result, matrix=result.matrix[part]))
+
+
 def test_a_row_is_found_by_its_source(result: PairsResult) -> None:
     assert result.row(5).tolist() == result.matrix[5].tolist()
-    with pytest.raises(NetworkError, match="it is no source"):
+    with pytest.raises(NetworkError, match="no internal node 12"):
         result.row(12)
     with pytest.raises(NetworkError, match="search again with keep='matrix'"):
         replace(result, matrix=None).row(5)

@@ -18,13 +18,15 @@ import wayfront
 from pairs_checks import check_pairs, expected_matrix
 from repository import REPOSITORY
 from search_checks import make_network, random_arcs
-from wayfront.errors import FormatError, OptionError, SearchCancelled, WriteError
+from wayfront.network.conventions import SMALL
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.all_pairs import checkpoint as checkpoints
-from wayfront.search.all_pairs import driving
-from wayfront.search.all_pairs.result import PairsResult
-from wayfront.search.all_pairs.rows import RowsInFile
-from wayfront.search.procedure import Progress
+from wayfront.results.matrix_files import RowsInFile
+from wayfront.results.pairs import PairsResult
+from wayfront.safe.errors import FormatError, OptionError, SearchCancelled, WriteError
+from wayfront.searching.all_pairs import checkpoint as checkpoints
+from wayfront.searching.all_pairs import driving
+from wayfront.searching.result_file import save_trace
+from wayfront.searching.run import Progress
 from wayfront.synthetic import from_name
 
 NAME = "relax-update-in-turn"
@@ -68,7 +70,54 @@ def test_a_cancelled_search_goes_on_with_another_algorithm(
     assert (result.matrix is None) == (keep == "summary")
     check_without_trace(result)
     left = {path.name for path in tmp_path.iterdir()}
-    assert left == (set() if keep == "summary" else {keep})
+    assert left == {"summary": set(), "distances.npy": {keep, "distances.ids.npz"}, "distances.zarr": {keep}}[keep]
+
+
+def test_figures_of_a_checkpoint_are_not_called_proved(
+    network: RoadNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "half.wfpairs"
+    cancelled(network, path, 11, monkeypatch)
+    result = wayfront.all_pairs(network, NAME, "cpu", checkpoint=path, verify=True, trace=True)
+    assert result.proved_rows is not None
+    assert (result.verified, result.proved, result.proved_rows[result.figures.done].sum()) == (None, 29, 29)
+    assert not result.proved_rows[:11].any() and result.proved_rows[11:].all()
+    assert result.note == "29 of 40 rows are proved right: the other figures are a checkpoint's"
+    assert (result.summary()["verified"], result.summary()["rows_proved"]) == (None, 29)
+    save_trace(result, tmp_path / "all.wftrace")
+    back = wayfront.load_pairs_trace(tmp_path / "all.wftrace", network)
+    assert (back.verified, back.proved, back.note) == (None, 0, result.note)
+    whole = wayfront.all_pairs(network, NAME, "cpu", runs=0, verify=True)
+    assert (whole.verified, whole.proved, whole.note) == (True, 40, "")
+    assert wayfront.all_pairs(network, NAME, "cpu", runs=0).proved_rows is None
+
+
+@pytest.mark.parametrize("name", ["all.npy", "all.zarr"])
+def test_rows_of_an_unfinished_matrix_are_proved_anew(
+    network: RoadNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    path, kept = tmp_path / "half.wfpairs", tmp_path / name
+    cancelled(network, path, 11, monkeypatch, keep=kept)
+    result = wayfront.all_pairs(network, NAME, "cpu", checkpoint=path, keep=kept, runs=0, verify=True)
+    assert (result.found_before, result.verified, result.proved, result.note) == (11, True, 40, "")
+    check_without_trace(result)
+
+
+def test_a_wrong_row_that_fits_its_figures_is_found_again(
+    network: RoadNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two distances are exchanged: eccentricity, farthest node, sum and number are as before."""
+    path, kept = tmp_path / "half.wfpairs", tmp_path / "all.npy"
+    cancelled(network, path, 11, monkeypatch, keep=kept)
+    rows = np.load(tmp_path / "all.npy.part", mmap_mode="r+")
+    place = int((rows[:11] > 0).sum(1).argmax())
+    one, other = np.argsort(rows[place])[-3:-1]
+    assert 0 < rows[place, one] != rows[place, other]
+    rows[place, [one, other]] = rows[place, [other, one]]
+    rows.flush()
+    result = wayfront.all_pairs(network, NAME, "cpu", checkpoint=path, keep=kept, runs=0, verify=True)
+    assert (result.found_before, result.verified, result.proved) == (10, True, 40)
+    check_without_trace(result)
 
 
 def check_without_trace(result: PairsResult) -> None:
@@ -210,13 +259,15 @@ def test_rows_in_memory_cannot_be_gone_on_with(network: RoadNetwork, tmp_path: P
 @pytest.mark.parametrize("keep", ["matrix", "wide.npy", "wide.zarr"])
 def test_rows_found_in_32_bits_are_kept_when_64_are_needed(tmp_path: Path, keep: str) -> None:
     largest = 2**31 - 1
-    network = make_network(9, [(0, 1, 5), (1, 2, 6), (3, 4, largest), (4, 5, largest), (6, 7, 1), (7, 8, largest)])
+    arcs = [(0, 1, 5), (1, 2, 6), (3, 4, largest), (4, 5, largest), (6, 7, 1), (7, 8, largest)]
+    network = make_network(SMALL + 1, arcs)  # recorded, a small graph would be searched in 64 bits from the first
     kept = keep if keep == "matrix" else tmp_path / keep
-    result = wayfront.all_pairs(network, NAME, "cpu", keep=kept, runs=3, verify=True)
+    asked: dict[str, Any] = {"sources": range(9), "keep": kept, "runs": 3, "trace": True, "verify": True}
+    result = wayfront.all_pairs(network, NAME, "cpu", **asked)
     assert result.matrix.dtype == np.int64
     assert result.proved == 9
     assert len(result.timing.runs_ms) == 1, "a repetition would not do the same"
-    assert np.array_equal(np.asarray(result.matrix), expected_matrix(network))
+    assert np.array_equal(np.asarray(result.matrix), expected_matrix(network)[:9])
     assert result.diameter.distance == 2 * largest
     assert result.trace is not None
     assert len(result.trace) == 9
@@ -224,7 +275,7 @@ def test_rows_found_in_32_bits_are_kept_when_64_are_needed(tmp_path: Path, keep:
 
 KILLED = """
 import os, wayfront
-from wayfront.search.all_pairs import checkpoint, driving
+from wayfront.searching.all_pairs import checkpoint, driving
 from wayfront.synthetic import from_name
 checkpoint.SAVE_EVERY_S = driving.REPORT_EVERY_S = -1.0
 def report(progress):
@@ -253,6 +304,14 @@ def test_a_matrix_that_cannot_be_made_is_refused_before_the_search(network: Road
     (tmp_path / "all.zarr").mkdir()
     with pytest.raises(WriteError, match="exists already"):
         wayfront.all_pairs(network, NAME, "cpu", keep=tmp_path / "all.zarr")
+    (tmp_path / "file.npy").touch()
+    with pytest.raises(
+        WriteError, match=r"file\.npy cannot be written: it exists already; delete it or choose another"
+    ):
+        wayfront.all_pairs(network, NAME, "cpu", keep=tmp_path / "file.npy")
+    (tmp_path / "labels.ids.npz").touch()
+    with pytest.raises(WriteError, match=r"labels\.ids\.npz cannot be written: it exists already"):
+        wayfront.all_pairs(network, NAME, "cpu", keep=tmp_path / "labels.npy")
     (tmp_path / "all.npy").mkdir()
     with pytest.raises(WriteError, match="folder"):
         wayfront.all_pairs(network, NAME, "cpu", keep=tmp_path / "all.npy")

@@ -15,15 +15,14 @@ import wayfront
 from pairs_checks import check_pairs
 from search_checks import make_network, random_arcs
 from wayfront.devices.cpu import CpuDevice
-from wayfront.errors import DeviceMemoryError, NetworkError, WriteError
 from wayfront.kernels.observing import fill
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.search.all_pairs import driving, rows
-from wayfront.search.all_pairs import run as runs
-from wayfront.search.all_pairs.collecting import Discarding
-from wayfront.search.all_pairs.run import PairsRun
-from wayfront.search.procedure import Progress
-from wayfront.search.run import Setting
+from wayfront.results import matrix_files as rows
+from wayfront.safe.errors import DeviceMemoryError, NetworkError, WriteError
+from wayfront.searching.all_pairs import driving
+from wayfront.searching.all_pairs import run as runs
+from wayfront.searching.all_pairs.run import Discarding, PairsRun
+from wayfront.searching.run import Progress, Setting
 
 NETWORK = random_arcs(50, 150, 9, 1)
 
@@ -119,7 +118,7 @@ def test_time_is_forecast_before_the_search_and_by_its_batches(monkeypatch: pyte
     monkeypatch.setattr(driving, "WORTH_A_TRIAL", 0)
     monkeypatch.setattr(driving, "REPORT_EVERY_S", -1.0)
     seen: list[Progress] = []
-    result = wayfront.all_pairs(NETWORK, "relax-update-in-turn", "cpu", runs=1, progress=seen.append)
+    result = wayfront.all_pairs(NETWORK, "relax-update-in-turn", "cpu", runs=1, trace=True, progress=seen.append)
     stages = [progress.stage for progress in seen]
     assert stages == sorted(stages)
     assert stages.count("tracing") == 50
@@ -157,7 +156,7 @@ def test_the_centre_is_none_of_the_ends_that_nothing_leads_to() -> None:
 def test_a_disk_that_fills_up_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     usage = type("Usage", (), {"free": 9999})
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage)
-    with pytest.raises(WriteError, match=r"the matrix takes 0\.0 GB, and 0\.0 GB are free there; keep"):
+    with pytest.raises(WriteError, match=r"the matrix takes 10 kB, 1 kB more than is free there; keep"):
         wayfront.all_pairs(NETWORK, "dijkstra-in-turn", "cpu", keep=tmp_path / name)
     monkeypatch.undo()
     if name.endswith(".npy"):
@@ -166,6 +165,6 @@ def test_a_disk_that_fills_up_is_told_in_a_sentence(tmp_path: Path, monkeypatch:
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr(rows.RowsInFile, "_offset", full)
-        with pytest.raises(WriteError, match=r"all\.npy cannot be written: No space left on device"):
+        with pytest.raises(WriteError, match=r"all\.npy cannot be written: No space left on device; free some, or"):
             wayfront.all_pairs(NETWORK, "dijkstra-in-turn", "cpu", keep=tmp_path / name)
     assert not list(tmp_path.iterdir())

@@ -10,11 +10,11 @@ import pytest
 import wayfront
 from pairs_checks import check_pairs
 from search_checks import make_network, random_arcs
-from wayfront.algorithms.all_pairs import heap_apsp
+from wayfront.algorithms import heap_apsp
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.all_pairs import run as pairs_run
-from wayfront.search.all_pairs.result import PairsResult
-from wayfront.search.all_pairs.run import Batch
+from wayfront.results.pairs import PairsResult
+from wayfront.searching.all_pairs import run as pairs_run
+from wayfront.searching.all_pairs.run import Batch
 
 LAYOUTS = ["by source", "interleaved", "heaps interleaved"]
 
@@ -31,7 +31,7 @@ def crowded() -> RoadNetwork:
 
 def search(network: RoadNetwork, name: str, **changes: Any) -> PairsResult:
     arguments: dict[str, Any] = {"keep": "matrix", "runs": 0, "verify": True}
-    return wayfront.all_pairs(network, name, "cpu", **(arguments | changes))
+    return wayfront.all_pairs(network, name, "cpu", **(arguments | changes), trace=True)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -43,6 +43,13 @@ def test_a_launch_goes_on_where_the_last_one_stopped(
     check_pairs(search(crowded(), "heap-apsp", options={"layout": layout}, threads=threads))
 
 
+@pytest.mark.parametrize("most_work", [1, 3])
+def test_a_launch_goes_on_with_heaps_of_one_entry(most_work: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heap_apsp, "MOST_WORK", most_work)
+    check_pairs(search(make_network(12, [(u, u + 1, 3) for u in range(11)]), "heap-apsp"))
+
+
+@pytest.mark.usefixtures("any_threads")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_batch_leaves_nothing_to_the_next_one(layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heap_apsp, "SMALL", 0)
@@ -51,8 +58,9 @@ def test_a_batch_leaves_nothing_to_the_next_one(layout: str, monkeypatch: pytest
     check_pairs(result)
 
 
+@pytest.mark.usefixtures("any_threads")
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize(("room", "steps"), [(1, 2), (40, 2), (90, 1)])
+@pytest.mark.parametrize(("room", "steps"), [(1, 2), (40, 2), (89, 2), (90, 1)])
 def test_a_batch_whose_heaps_are_full_is_searched_again_in_parts(layout: str, room: int, steps: int) -> None:
     hub = [(0, v, v) for v in range(1, 91)] + [(v, 0, 1) for v in range(1, 91)]
     options = {"layout": layout, "room": room}

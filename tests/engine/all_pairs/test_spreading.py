@@ -14,13 +14,14 @@ import pytest
 
 import wayfront
 from search_checks import make_network, random_arcs
-from wayfront.dissection.cutting import dissect
+from wayfront.dissection.cut.cutting import dissect
 from wayfront.dissection.store import dissection_of, keep_dissection
-from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
 from wayfront.plugins import loading
-from wayfront.search.all_pairs import cluster, worker
-from wayfront.search.procedure import Progress
+from wayfront.safe.errors import DeviceError, NetworkError, OptionError, SearchCancelled
+from wayfront.searching.all_pairs import spreading as cluster
+from wayfront.searching.all_pairs import worker
+from wayfront.searching.run import Progress, SearchOptions
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
@@ -86,7 +87,8 @@ def test_an_address_is_searched_on_and_finished_sources_are_kept(address: str, t
     found = wayfront.all_pairs(network, "dissection-all-pairs", "cpu", scheduler=address, verify=True, **options)
     assert 20 < found.found_before < 133
     assert found.proved == 133 - found.found_before
-    assert found.timing.prepare_ms.keys() == {"cut", "customise"}
+    assert found.verified is None and "rows are proved right: the other figures are a checkpoint's" in found.note
+    assert found.timing.prepare_ms.keys() == {"cut", "set up", "customise"}
     check_equal(found, wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", runs=0, **options))
 
 
@@ -124,7 +126,7 @@ def test_errors_of_workers_and_schedulers_are_told(
 
 
 def test_a_worker_without_the_network_is_sent_it(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from wayfront.search.all_pairs import spreading
+    from wayfront.searching.all_pairs import spreading
 
     network: RoadNetwork = random_arcs(50, 150, 9, 8)
     monkeypatch.setattr(spreading, "holds", lambda _key: True)  # as if the worker were replaced just afterwards
@@ -135,9 +137,9 @@ def test_a_worker_without_the_network_is_sent_it(address: str, monkeypatch: pyte
 
 
 MY_TURNS = """
-from wayfront.algorithms.all_pairs.in_turn import dijkstra_in_turn
+from wayfront.algorithms.in_turn import dijkstra_in_turn
 from wayfront.devices.device import Ability
-from wayfront.search.registry import SearchKind, algorithm
+from wayfront.searching.registry import SearchKind, algorithm
 
 
 @algorithm(
@@ -162,8 +164,7 @@ def test_a_worker_is_sent_the_plugin_that_declares_the_algorithm(
     found = wayfront.all_pairs(network, "my-turns", "cpu", scheduler=address)
     check_equal(found, wayfront.all_pairs(network, "my-turns", "cpu", runs=0))
     assert set(taken) == {"turns.py"}
-    rest = (False, False, np.empty(0, np.int64), False)
-    task = worker.Task(network.content_key, "a-moon", "cpu", "length", {}, 1, *rest)
+    task = worker.Task(network.content_key, SearchOptions(algorithm="a-moon"), keeps_rows=False, wants_cut=False)
     with pytest.raises(OptionError, match=r"the worker at tcp://x does not know the algorithm 'a-moon': install"):
         worker._know_algorithm(task, "tcp://x")
 

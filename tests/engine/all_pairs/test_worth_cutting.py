@@ -11,11 +11,13 @@ import pytest
 import wayfront
 from pairs_checks import check_pairs
 from wayfront.devices import Ability, describe_device
-from wayfront.dissection import limits
+from wayfront.dissection.cut import cutting as limits
 from wayfront.dissection.store import dissection_of
-from wayfront.errors import SearchCancelled
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.all_pairs import call, checkpoint, cluster, worth_cutting
+from wayfront.safe.errors import SearchCancelled
+from wayfront.searching.all_pairs import call, checkpoint
+from wayfront.searching.all_pairs import call as worth_cutting
+from wayfront.searching.all_pairs import spreading as cluster
 from wayfront.synthetic import from_name
 
 

@@ -12,9 +12,9 @@ import pytest
 from wayfront.benchmarks import growth as growing
 from wayfront.benchmarks.growth import check_kind, measure_growth, network_name
 from wayfront.benchmarks.growth_record import Growth, GrowthRequest, LeftOut, Measure, doubling
-from wayfront.errors import CertificateError, OptionError, SearchCancelled
-from wayfront.search.call import search
-from wayfront.search.result import Result
+from wayfront.results.result import Result
+from wayfront.safe.errors import CertificateError, OptionError, SearchCancelled
+from wayfront.searching.call import search
 from wayfront.synthetic import from_name
 
 RING = GrowthRequest("ring", ("dijkstra", "bellman-ford-queue"), (256, 512, 1024), networks=2, runs=1, seconds=600.0)
@@ -98,10 +98,10 @@ def test_a_slow_search_leaves_the_others_their_share(monkeypatch: pytest.MonkeyP
 
 def test_short_memory_ends_it_with_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     free = iter([10**10, 10**10, 0])
-    monkeypatch.setattr("wayfront.memory.available_bytes", lambda: next(free, 0))
+    monkeypatch.setattr("wayfront.safe.memory.available_bytes", lambda: next(free, 0))
     found = measured(replace(RING, algorithms=("dijkstra",), networks=1))
     assert [point.nodes for point in found.points] == [256, 512]
-    assert "GB of memory" in found.left_out["dijkstra"].problem
+    assert "of memory, and 0 kB are free" in found.left_out["dijkstra"].problem
 
 
 def test_it_stops_when_it_is_told_to() -> None:
@@ -116,7 +116,7 @@ def test_it_stops_when_it_is_told_to() -> None:
 def test_algorithms_that_disagree_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def wrong(*arguments: Any, **others: Any) -> Result:
-        result = search(*arguments, **others)
+        result = search(*arguments, **others, trace=True)
         return replace(result, distances=result.distances + (result.algorithm == "dijkstra"))
 
     monkeypatch.setattr(growing, "search", wrong)

@@ -12,18 +12,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wayfront.benchmarks import __main__ as command
-from wayfront.benchmarks import other_programs, tree_work, trees
-from wayfront.benchmarks.hardware_limits import additions_a_second, copied_bytes_a_second
-from wayfront.benchmarks.reference import Reference
-from wayfront.benchmarks.tree_times import Limits, Stage, Times, read_benchmarks
+import hardware_limits
+import measure
+from wayfront.benchmarks import other_programs, trees
+from wayfront.benchmarks.other_programs import Reference
+from wayfront.benchmarks.tree_times import (
+    Limits,
+    Stage,
+    Times,
+    Work,
+    customising_work,
+    read_benchmarks,
+    tree_work,
+)
+from wayfront.benchmarks.trees import DissectionStages
 from wayfront.devices import open_device
-from wayfront.dissection.cut_file import save_cut
 from wayfront.dissection.shape import Dissection
-from wayfront.dissection.store import dissection_of
-from wayfront.errors import CertificateError, FormatError, NetworkError, SearchCancelled
+from wayfront.dissection.store import dissection_of, save_cut
 from wayfront.network.road_network import RoadNetwork
+from wayfront.safe.errors import CertificateError, FormatError, NetworkError, SearchCancelled
 from wayfront.synthetic import from_name
+from wayfront.timing.harness import time_runs
 
 NETWORK = "synthetic:ring?n=90"
 REQUEST = trees.Request(("cpu",), sources=3, batch=8, seconds=5.0)
@@ -34,17 +43,34 @@ def ring() -> RoadNetwork:
     return from_name(NETWORK)
 
 
-@pytest.fixture(autouse=True)
-def limits_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure the hardware's limits by the shortest runs."""
-    monkeypatch.setattr("wayfront.benchmarks.hardware_limits.REPEATS", 1)
-    monkeypatch.setattr("wayfront.benchmarks.hardware_limits.ROUNDS", 2)
-
-
 def cells_of(network: RoadNetwork) -> Dissection:
     cells = dissection_of(network)
     assert cells is not None
     return cells
+
+
+def test_a_timed_batch_finds_its_rows_touched(ring: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows are written once before the first time is taken, and all batches write the same rows."""
+    device, metric = open_device("cpu"), ring.metrics[0]
+    stages = DissectionStages(device, cells_of(ring), ring, metric, Reference(ring, metric, 2))
+    written: list[Any] = []
+    before_timing: list[int] = []
+    engine = stages._engine
+    make_trees = engine.trees
+
+    def trees_noted(sources: Any, rows: Any, *strides: int) -> None:
+        written.append(rows)
+        make_trees(sources, rows, *strides)
+
+    def timed(run: Any, runs: int, **how: Any) -> Any:
+        before_timing.append(len(written))
+        return time_runs(run, runs, **how)
+
+    monkeypatch.setattr(engine, "trees", trees_noted)
+    monkeypatch.setattr(trees, "time_runs", timed)
+    times = stages.batch(8, 5.0, Event())
+    assert before_timing == [1] and len(written) == 1 + len(times.runs_ms)
+    assert all(rows is written[0] for rows in written)
 
 
 def test_every_stage_and_program_is_timed(ring: RoadNetwork, tmp_path: Path) -> None:
@@ -61,12 +87,25 @@ def test_every_stage_and_program_is_timed(ring: RoadNetwork, tmp_path: Path) -> 
     assert {name for name, _ in found.left_out} | beside >= {"igraph", "NetworKit"}
     tree = next(one for one in found.times if one.stage is Stage.TREE and one.program == "nested dissection")
     assert len(tree.runs_ms) == 3
-    assert tree.shares is not None
-    assert min(tree.shares) > 0
+    assert tree.work is not None and tree.shares is None
     assert any("timing nested dissection on cpu, dijkstra on cpu" in text for text in said)
     file = tmp_path / "found.json"
     file.write_text(json.dumps({"benchmarks": [found.record()]}), encoding="utf-8")
     assert read_benchmarks(file) == [found]
+
+
+def test_limits_are_added_to_results(ring: RoadNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hardware_limits, "REPEATS", 1)
+    monkeypatch.setattr(hardware_limits, "ROUNDS", 2)
+    file = tmp_path / "found.json"
+    found = trees.benchmark_trees(ring, replace(REQUEST, others=False), Event())
+    file.write_text(json.dumps({"benchmarks": [found.record()]}), encoding="utf-8")
+    hardware_limits.main(["--results", str(file)])
+    (limited,) = read_benchmarks(file)
+    for before, after in zip(found.times, limited.times, strict=True):
+        assert replace(after, limits=None) == before
+        assert (after.limits is None) == (before.work is None)
+        assert after.shares is None or min(after.shares) > 0
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"benchmarks": [{"network": {}}]}', "{", '{"benchmarks": 3}'])
@@ -84,7 +123,7 @@ def test_wrong_distances_stop_it(ring: RoadNetwork, monkeypatch: pytest.MonkeyPa
 
 
 def test_figures_of_all_pairs_are_compared(ring: RoadNetwork) -> None:
-    from wayfront.search.all_pairs.call import all_pairs
+    from wayfront.searching.all_pairs.call import all_pairs
 
     reference = Reference(ring, ring.metric(), 3)
     found = all_pairs(ring, "dijkstra-in-turn", "cpu", runs=0)
@@ -136,7 +175,7 @@ def test_the_command_takes_cuts_and_stops(ring: RoadNetwork, tmp_path: Path, mon
     save_cut(cut, cells_of(ring))
     monkeypatch.setattr("wayfront.dissection.store.dissect", None)
     words = ["trees", NETWORK, "--cut", str(cut), "--sources", "1", "--batch", "2", "--alone", "-o", str(file)]
-    command.main(words)
+    measure.main(words)
     (found,) = read_benchmarks(file)
     assert found.cut["cells"] == cells_of(ring).cell_count
     assert {one.program for one in found.times} == {"nested dissection"}
@@ -151,16 +190,16 @@ def test_work_is_counted_by_the_shape() -> None:
     parent, offsets, order = (np.array(given, np.int32) for given in ([-1, 0, 0], [0, 1, 2, 3], [1, 0, 2]))
     cells = Dissection("", parent, offsets, order, np.array([0, 0, 1, 2]), np.array([0, 0], np.int32), "made", 1.0)
     # Fronts of 1, 2 and 2 nodes over one separator each; 1 + 4 + 4 entries written, 1 + 1 handed up.
-    assert tree_work.customising(cells, 4) == tree_work.Work(1 + 4 + 4, 4 * (9 + 2))
+    assert customising_work(cells, 4) == Work(1 + 4 + 4, 4 * (9 + 2))
     # From the middle: its own 1 entry upwards, and 1 for each of the others downwards.
-    assert tree_work.tree(cells, np.array([1], np.int32), 4) == tree_work.Work(1 + 2, 4 * (3 + 3))
+    assert tree_work(cells, np.array([1], np.int32), 4) == Work(1 + 2, 4 * (3 + 3))
     # From an end: 2 entries in its own cell, and 1 at the root.
-    assert tree_work.tree(cells, np.array([0], np.int32), 4) == tree_work.Work(3 + 2, 4 * (5 + 3))
+    assert tree_work(cells, np.array([0], np.int32), 4) == Work(3 + 2, 4 * (5 + 3))
 
 
 def test_shares_are_of_the_measured_limits() -> None:
-    times = Times(Stage.TREE, "p", "cpu", "n", (1.0, 2.0, 3.0), work=tree_work.Work(1e6, 4e6), limits=Limits(4e9, 1e10))
+    times = Times(Stage.TREE, "p", "cpu", "n", (1.0, 2.0, 3.0), work=Work(1e6, 4e6), limits=Limits(4e9, 1e10))
     assert times.shares == pytest.approx((0.5, 0.05))
     device = open_device("cpu", 2)
-    assert copied_bytes_a_second(device, 1 << 16) > 1e6
-    assert additions_a_second(device) > 1e6
+    assert hardware_limits.copied_bytes_a_second(device, 1 << 16) > 1e6
+    assert hardware_limits.additions_a_second(device) > 1e6

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from wayfront.devices import cuda_presence, describe_device, devices, open_device
+from wayfront.devices import describe_device, devices, faults, open_device
 from wayfront.devices.atomics import (
     atomic_add,
     atomic_exchange,
@@ -27,10 +27,10 @@ from wayfront.devices.atomics import (
 from wayfront.devices.clocks import clock_ticks, timer_ns
 from wayfront.devices.cpu import CpuDevice
 from wayfront.devices.device import OneSearchAtATime
-from wayfront.errors import DeviceError, SearchCancelled
-from wayfront.search import execution
-from wayfront.search.call import search
-from wayfront.search.registry import find_algorithm
+from wayfront.safe.errors import DeviceError, SearchCancelled
+from wayfront.searching import execution
+from wayfront.searching.call import search
+from wayfront.searching.registry import find_algorithm
 from wayfront.synthetic import from_name
 
 
@@ -179,16 +179,16 @@ def test_a_driver_that_is_there_is_never_taken_for_missing(monkeypatch: pytest.M
         (("no-such-library.so", "libc.so.6"), False),
         ((str(spoilt),), False),  # numba says why it cannot be loaded
     ):
-        monkeypatch.setattr(cuda_presence, "_DRIVERS", names)
-        assert cuda_presence.driver_is_missing() is missing
+        monkeypatch.setattr(faults, "_DRIVERS", names)
+        assert faults.driver_is_missing() is missing
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux says so without importing CUDA")
 def test_without_a_driver_devices_are_listed_without_importing_numba() -> None:
     script = """
 import sys
-from wayfront.devices import cuda_presence, devices
-cuda_presence._DRIVERS = ()
+from wayfront.devices import devices, faults
+faults._DRIVERS = ()
 print(devices()[1].why_not, "numba" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)

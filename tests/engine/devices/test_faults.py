@@ -17,12 +17,19 @@ from search_checks import device_info, random_arcs
 from wayfront import devices as device_list
 from wayfront.devices import choose_device, devices, open_device
 from wayfront.devices.cpu import CpuDevice
-from wayfront.devices.cuda import CudaDevice
+from wayfront.devices.cuda import LAUNCHES, CudaDevice
 from wayfront.devices.device import Ability, Body, Check, no_check
 from wayfront.devices.faults import explain, explained
-from wayfront.errors import DeviceError, DeviceLostError, DeviceMemoryError, KernelError, OptionError
-from wayfront.search import device_network, execution
-from wayfront.search.device_network import network_on, require_room
+from wayfront.safe.errors import (
+    DeviceError,
+    DeviceLostError,
+    DeviceMemoryError,
+    KernelError,
+    OptionError,
+)
+from wayfront.searching import execution
+from wayfront.searching import run as device_network
+from wayfront.searching.run import network_on, require_room
 
 NARROW = np.dtype(np.int32)
 
@@ -130,7 +137,7 @@ def test_running_out_of_memory_lets_go_what_the_search_held(at: int, monkeypatch
     monkeypatch.setattr(execution, "open_device", lambda *_name, **_options: card)
     network = random_arcs(500, 2000, 9, 1)
     with pytest.raises(DeviceMemoryError, match="choose the CPU or a smaller network") as caught:
-        wayfront.search(network, 0, "relax-update", "cuda", runs=0)
+        wayfront.search(network, 0, "relax-update", "cuda", trace=True)
     gc.collect()
     assert caught.value.__suppress_context__
     # The error is still held here, as a window that shows it holds it.
@@ -145,7 +152,7 @@ def test_a_failed_kernel_is_reported_and_the_processor_goes_on(monkeypatch: pyte
     with monkeypatch.context() as patch:
         patch.setattr(execution, "open_device", lambda *_name, **_options: card)
         with pytest.raises(DeviceLostError, match="choose the CPU"):
-            wayfront.search(network, 0, "relax-update", "cuda", runs=0)
+            wayfront.search(network, 0, "relax-update", "cuda", trace=True)
     assert card.why_unusable.startswith("a kernel failed on cuda:0 (Card)")
     assert wayfront.search(network, 0, "relax-update", "cpu", runs=0, verify=True).verified
 
@@ -166,8 +173,7 @@ class Context:
 def make_card() -> CudaDevice:
     """Return a card without a driver behind it."""
     card = CudaDevice.__new__(CudaDevice)
-    super(CudaDevice, card).__init__()
-    card.id, card.name = "cuda:0", "Card"
+    super(CudaDevice, card).__init__(device_info("cuda:0", "Card", available=True), LAUNCHES)
     card._context = Context()
     card._deferred = ExitStack()
     return card
@@ -204,7 +210,7 @@ def test_running_out_of_memory_does_not_spoil_a_card() -> None:
 
 
 def test_a_network_too_large_for_a_card_is_refused_before_anything_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device_network, "SMALL", 0)
+    monkeypatch.setattr(device_network, "ALWAYS_FREE_BYTES", 0)
     network, card = random_arcs(1000, 5000, 9, 1), FaultyCard(None, 0)
     card.abilities = Ability.KERNELS
     metric = network.metrics[0]
@@ -234,3 +240,22 @@ def test_the_processor_without_memory_says_so(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(CpuDevice, "empty", fail)
     with pytest.raises(DeviceMemoryError, match="this machine has not enough memory for this search"):
         wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
+
+
+def test_a_lost_card_is_given_up_before_what_a_search_held_is_let_go() -> None:
+    """What is let go is freed on the card, which would fail."""
+    order: list[str] = []
+
+    class OnCard:
+        def __del__(self) -> None:
+            order.append("let go")
+
+    def fail() -> None:
+        held = OnCard()
+        assert held
+        raise from_driver("ILLEGAL_ADDRESS")
+
+    with pytest.raises(DeviceLostError), explained("cuda:0", "Card", lambda _why: order.append("given up")):
+        fail()
+    gc.collect()
+    assert order == ["given up", "let go"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from wayfront.devices import kernel_cache
-from wayfront.devices.kernel_cache import keep_compiled
+from wayfront.devices import compiling as kernel_cache
+from wayfront.devices.compiling import keep_compiled
 
 
 def adder(width: int, inner: Callable[[int], int] = abs) -> Callable[[int], int]:

@@ -1,14 +1,11 @@
-"""Networks of all kinds fall into cells whose separators and borders are right, by either method."""
+"""Networks of all kinds fall into cells whose separators and borders are right."""
 
 from __future__ import annotations
 
 import functools
-import subprocess
-import sys
 import threading
 import time
 from types import SimpleNamespace
-from typing import Any
 
 import networkx
 import numpy as np
@@ -18,12 +15,12 @@ from hypothesis import strategies as st
 
 from ended_threads import left_running
 from made_cuts import check_dissection, network_of, network_of_arcs
-from wayfront.dissection import cutting, kahip_cut, kahip_process, recursion
-from wayfront.dissection.cutting import COORDINATES, KAHIP, choose_method, dissect, note_on
-from wayfront.dissection.flow_cut import GO_ON, cut_by_flow, cut_one_by_flow
-from wayfront.dissection.pieces import whole
-from wayfront.dissection.recursion import expected_seconds
-from wayfront.errors import NetworkError, OptionError, SearchCancelled
+from wayfront.dissection.cut import cutting
+from wayfront.dissection.cut import cutting as recursion
+from wayfront.dissection.cut.cutting import dissect, expected_seconds
+from wayfront.dissection.cut.flow import FlowCutter
+from wayfront.dissection.cut.pieces import whole
+from wayfront.safe.errors import NetworkError, SearchCancelled
 from wayfront.synthetic import from_name
 
 GRAPHS = {
@@ -42,19 +39,12 @@ GRAPHS = {
 }
 
 
-@pytest.fixture(params=[COORDINATES, KAHIP])
-def method(request: pytest.FixtureRequest) -> str:
-    if request.param == KAHIP:
-        pytest.importorskip("kahip")
-    return str(request.param)
-
-
 @pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
-def test_made_networks(graph: networkx.Graph, method: str) -> None:
+def test_made_networks(graph: networkx.Graph) -> None:
     network = network_of(graph)
-    cells = dissect(network, method=method)
+    cells = dissect(network)
     check_dissection(network, cells)
-    assert (cells.method, cells.key) == (method, dissect(network_of(graph, map_seed=1)).key)
+    assert (cells.method, cells.key) == ("coordinates", dissect(network_of(graph, map_seed=1)).key)
 
 
 @given(
@@ -64,15 +54,11 @@ def test_made_networks(graph: networkx.Graph, method: str) -> None:
         )
     ),
     map_seed=st.none() | st.integers(0, 9),
-    small=st.sampled_from([cutting.SMALL, 30]),
 )
 @settings(max_examples=60, deadline=None)
-def test_random_networks(arcs: tuple[int, list[tuple[int, int]]], map_seed: int | None, small: int) -> None:
+def test_random_networks(arcs: tuple[int, list[tuple[int, int]]], map_seed: int | None) -> None:
     network = network_of_arcs(*arcs, map_seed=map_seed)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cutting, "SMALL", small)
-        for method in (COORDINATES, KAHIP)[: 1 + kahip_cut.is_installed()]:
-            check_dissection(network, dissect(network, method=method))
+    check_dissection(network, dissect(network))
 
 
 def test_parallel_arcs_and_loops_change_nothing() -> None:
@@ -83,59 +69,26 @@ def test_parallel_arcs_and_loops_change_nothing() -> None:
         assert getattr(plain, name).tolist() == getattr(doubled, name).tolist()
 
 
-def test_threads_do_not_show_in_the_cells(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cutting, "LARGE", 300)  # in processes
-    monkeypatch.setattr(cutting, "SMALL", 100)
+def test_threads_do_not_show_in_the_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cutting, "LARGE", 300)
     network = from_name("synthetic:grid?rows=30&columns=30")
     cells = []
     for threads, alone in ((1, 2000), (1, 100), (3, 100)):  # large pieces are cut along several directions at a time
         monkeypatch.setattr(recursion, "_ALONE", alone)
-        cells.append(dissect(network, method=method, threads=threads))
+        cells.append(dissect(network, threads=threads))
     for name in ("parent", "offsets", "node_at", "border_offsets", "border"):
         assert getattr(cells[0], name).tolist() == getattr(cells[1], name).tolist()
         assert getattr(cells[0], name).tolist() == getattr(cells[2], name).tolist()
     check_dissection(network, cells[0])
 
 
-def test_a_process_that_fails_is_reported_and_none_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    processes = _note_processes(monkeypatch)
+def test_cancelling_ends_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, cancel, before = from_name("synthetic:grid?rows=30&columns=30"), threading.Event(), threading.enumerate()
+    dissect(network)  # what follows is no part of compiling
+    cancel.set()
     monkeypatch.setattr(cutting, "LARGE", 300)
-    monkeypatch.setattr(kahip_process, "_SERVE", "import sys; sys.exit('no library')")
-    with pytest.raises(NetworkError, match=r"KaHIP has failed \(no library\): cut by coordinates"):
-        dissect(from_name("synthetic:grid?rows=30&columns=30"), method=KAHIP, threads=2)
-    assert processes
-    assert all(process.poll() is not None for process in processes)
-
-
-def test_where_the_program_chose_kahip_it_goes_on_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cutting, "LARGE", 100)
-    monkeypatch.setattr(cutting, "is_installed", lambda: True)
-    monkeypatch.setattr(sys, "executable", "/no/such/program")
-    network = network_of(networkx.grid_2d_graph(17, 19))
-    assert dissect(network).method == COORDINATES
-    with pytest.raises(NetworkError, match=r"KaHIP has failed \(No such file"):
-        dissect(network, method=KAHIP)
-
-
-def test_cancelling_ends_processes_and_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    processes = _note_processes(monkeypatch)
-    monkeypatch.setattr(cutting, "LARGE", 300)
-    monkeypatch.setattr(kahip_process, "_SERVE", "import time; time.sleep(1000)")
-    cancel = threading.Event()
-    before = threading.enumerate()
-
-    def cancel_once_one_is_there(_stage: str, _fraction: float) -> None:
-        if processes:
-            cancel.set()
-
     with pytest.raises(SearchCancelled):
-        dissect(
-            from_name("synthetic:grid?rows=30&columns=30"),
-            method=KAHIP,
-            progress=cancel_once_one_is_there,
-            cancel=cancel,
-        )
-    assert all(process.poll() is not None for process in processes)
+        dissect(network, threads=3, cancel=cancel)
     assert not left_running(before)
 
 
@@ -150,9 +103,10 @@ def test_progress_rises_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_progress_rises_while_a_large_piece_is_cut() -> None:
     network, fractions = from_name("synthetic:grid?rows=20&columns=20"), list[float]()
     piece = whole(network.offsets, network.targets)
-    labels = cut_one_by_flow(piece, network.coordinates, GO_ON, 3, fractions.append)
+    cutter = FlowCutter(network.coordinates, 3 / network.node_count)
+    labels = cutter.cut(piece, fractions.append)
     assert fractions == [(turn + 1) / 7 for turn in range(7)]
-    assert labels.tolist() == cut_by_flow(piece, network.coordinates).tolist()
+    assert labels.tolist() == cutter.cut(piece, None).tolist()
 
 
 def test_compiling_is_said_before_the_first_cut_and_is_no_part_of_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,48 +137,17 @@ def test_what_does_not_fall_apart_is_refused() -> None:
     network = network_of(networkx.gnm_random_graph(400, 20_000, seed=1))
     dissect(network)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wayfront.dissection.limits.MOST_ADDITIONS", 1e6)
+        patch.setattr("wayfront.dissection.cut.cutting.MOST_ADDITIONS", 1e6)
         with pytest.raises(NetworkError, match=r"made: it does not fall apart .*more than \d+ min: take another"):
             dissect(network)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wayfront.dissection.limits.available_bytes", lambda: 1000)
+        patch.setattr("wayfront.dissection.cut.cutting.available_bytes", lambda: 1000)
         with pytest.raises(NetworkError, match=r"about \d+ min and 0\.0 GB of memory"):
             dissect(network)
-
-
-def test_methods(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_map, without = network_of(networkx.path_graph(9), map_seed=1), network_of(networkx.path_graph(9))
-    with pytest.raises(OptionError, match="no method 'metis' of cutting; there are: auto, kahip, coordinates"):
-        dissect(without, method="metis")
-    monkeypatch.setitem(sys.modules, "kahip", None)
-    monkeypatch.setattr(cutting, "is_installed", lambda: True)
-    assert (choose_method("auto", with_map), choose_method("auto", without)) == (COORDINATES, KAHIP)
-    assert (note_on(with_map), note_on(without)) == ("", "")
-    monkeypatch.setattr(cutting, "is_installed", lambda: False)
-    assert choose_method("auto", without) == COORDINATES
-    assert note_on(without).startswith("made has no coordinates and KaHIP is not installed")
-    assert note_on(with_map) == ""
-    with pytest.raises(NetworkError, match="KaHIP is not installed: install it with 'pip install kahip'"):
-        dissect(with_map, method=KAHIP)
-    stages: set[str] = set()
-    check_dissection(without, dissect(without, progress=lambda stage, _: stages.add(stage)))
-    assert stages - {"compiling"} == {"cutting by its shape alone, since KaHIP is not installed"}
 
 
 def test_coordinates_are_used() -> None:
     """A ladder whose rungs are broken falls apart across its length only by the map's directions."""
     network = from_name("synthetic:grid?rows=5&columns=60")
-    separator = np.diff(dissect(network, method=COORDINATES).offsets)[0]
+    separator = np.diff(dissect(network).offsets)[0]
     assert separator <= 5
-
-
-def _note_processes(patch: pytest.MonkeyPatch) -> list[Any]:
-    processes: list[Any] = []
-    start = subprocess.Popen
-
-    def note(*words: Any, **others: Any) -> Any:
-        processes.append(start(*words, **others))
-        return processes[-1]
-
-    patch.setattr(subprocess, "Popen", note)
-    return processes

@@ -12,15 +12,18 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dissected import street_grid
+from pairs_checks import expected_matrix, shapes
 from search_checks import make_network, networks, plain_distances
+from wayfront.devices import open_device
 from wayfront.devices.cpu import CpuDevice
-from wayfront.dissection import host_order
-from wayfront.dissection.cutting import dissect
-from wayfront.dissection.host_engine import HostEngine
-from wayfront.dissection.host_tree import MOST_WIDE
-from wayfront.dissection.vectors import LANES_1, LANES_16, Lanes
-from wayfront.errors import DeviceMemoryError
+from wayfront.dissection.cut.cutting import dissect
+from wayfront.dissection.engine import Engine, make_engine
+from wayfront.dissection.host import order as host_order
+from wayfront.dissection.host.batch import HostEngine
+from wayfront.dissection.host.tree import MOST_WIDE
+from wayfront.dissection.host.vectors import LANES_1, LANES_16, Lanes
 from wayfront.network.road_network import RoadNetwork
+from wayfront.safe.errors import DeviceMemoryError
 
 SMALL, FEW_LARGE, LARGE = 50, 3000, 200_000
 """Largest weights with which all rows of leaves fit 16 bits, all but a few, and hardly any."""
@@ -170,3 +173,32 @@ def test_too_little_memory_is_said_before_anything_is_made(monkeypatch: pytest.M
     monkeypatch.setattr(device, "free_bytes", lambda: 1000)
     with pytest.raises(DeviceMemoryError, match=r"the matrices of two grids take .* choose another algorithm"):
         engine_of(network, device, np.int32)
+
+
+def rows_of(engine: Engine, network: RoadNetwork, dtype: Any = np.int32) -> list[list[int]]:
+    """Return all distances by ``trees``, -1 where there is no path, node by node."""
+    n = network.node_count
+    rows = np.empty((n, n), dtype)
+    engine.trees(np.arange(n, dtype=np.int32), rows.reshape(-1), 1, n)
+    answer: list[list[int]] = np.where(np.iinfo(dtype).max == rows.T, -1, rows.T).tolist()
+    return answer
+
+
+@pytest.mark.parametrize("name", ["random", "city-like", "disconnected", "zero weights", "no arcs", "one node"])
+def test_trees_of_every_shape(name: str) -> None:
+    network = shapes()[name]
+    engine = make_engine(open_device("cpu"), dissect(network), network, np.dtype(np.int32))
+    assert engine.customise(network.metrics[0].weights)
+    expected = expected_matrix(network).tolist()
+    assert rows_of(engine, network) == expected
+    one = np.empty(network.node_count, np.int32)
+    engine.tree(network.node_count - 1, one)
+    assert np.where(one == np.iinfo(np.int32).max, -1, one).tolist() == expected[-1]
+
+
+def test_a_dtype_that_is_too_narrow_is_refused(device: CpuDevice) -> None:
+    heavy = make_network(6, [(u, u + 1, 2**31 - 1) for u in range(5)])
+    assert not engine_of(heavy, device, np.int32).customise(heavy.metrics[0].weights)
+    wide = engine_of(heavy, device, np.int64)
+    assert wide.customise(heavy.metrics[0].weights)
+    assert rows_of(wide, heavy, np.int64)[0] == [k * (2**31 - 1) for k in range(6)]

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from dissected import street_grid
 from search_checks import make_network
 from wayfront import RoadNetwork
-from wayfront.dissection.cutting import dissect
-from wayfront.dissection.host_fronts import HostFronts, infinity_of
-from wayfront.dissection.host_order import SPARE, HostOrder
-from wayfront.dissection.host_plan import SMALL_SUBTREE
-from wayfront.dissection.layout import FrontLayout
-from wayfront.dissection.vectors import LANES_1, LANES_4, LANES_8, LANES_16, Lanes
+from wayfront.dissection.cut.cutting import dissect
+from wayfront.dissection.host.elimination import HostFronts, infinity_of
+from wayfront.dissection.host.order import SMALL_SUBTREE, SPARE, HostOrder
+from wayfront.dissection.host.vectors import LANES_1, LANES_4, LANES_8, LANES_16, Lanes
+from wayfront.dissection.shape import FrontLayout
 from wayfront.synthetic import from_name
 
 KINDS = [
@@ -73,10 +72,10 @@ def check(fronts: HostFronts, expected: Fronts) -> None:
     cut, order = fronts.layout.dissection, fronts.order
     for cell in range(cut.cell_count):
         down, up = expected["l"][cell].ravel(), expected["r"][cell].ravel()
-        found = fronts.leaf_l if cut.is_leaf[cell] else fronts.inner_l
+        found = fronts.made.leaf_l if cut.is_leaf[cell] else fronts.made.inner_l
         np.testing.assert_array_equal(found[order.l_offset[cell] :][: len(down)], down)
         if not cut.is_leaf[cell]:
-            np.testing.assert_array_equal(fronts.inner_r[order.r_offset[cell] :][: len(up)], up)
+            np.testing.assert_array_equal(fronts.made.inner_r[order.r_offset[cell] :][: len(up)], up)
 
 
 @pytest.mark.parametrize(("lanes", "dtype"), KINDS)
@@ -87,7 +86,7 @@ def test_l_and_r_are_the_distances_inside_subtrees(lanes: Lanes, dtype: type[Any
         weights[::17] = -1
         fronts = HostFronts(layout, order, dtype, lanes=lanes)
         assert fronts.customise(weights)
-        assert fronts.folded.tolist() == list(range(layout.dissection.cell_count))
+        assert fronts.eliminated.tolist() == list(range(layout.dissection.cell_count))
         check(fronts, expected_fronts(network, layout, weights, int(infinity_of(dtype))))
 
 
@@ -118,7 +117,7 @@ def test_small_and_degenerate_networks(network: RoadNetwork) -> None:
 def test_leaves_with_large_fronts_are_folded_by_pivots(monkeypatch: pytest.MonkeyPatch) -> None:
     network, layout, order = made("two grids")
     listed = HostFronts(layout, order, np.int32, lanes=LANES_16)
-    monkeypatch.setattr("wayfront.dissection.host_plan.LISTED_ROWS", 20)
+    monkeypatch.setattr("wayfront.dissection.host.order.LISTED_ROWS", 20)
     some_listed = HostFronts(layout, order, np.int32, lanes=LANES_16)
     for fronts in (listed, some_listed):
         fronts.customise(network.metrics[0].weights)
@@ -136,13 +135,13 @@ def test_changed_arcs_give_what_customising_afresh_gives() -> None:
         weights[arcs] = rng.choice([-1, 0, 7, 90], len(arcs))
         assert fronts.change(arcs, weights[arcs])
         fresh.customise(weights)
-        np.testing.assert_array_equal(fronts.weights, fresh.weights)
+        np.testing.assert_array_equal(fronts.made.weights, fresh.made.weights)
         assert written(fronts) == written(fresh)
 
 
 def written(fronts: HostFronts) -> tuple[bytes, ...]:
     """Return the entries of all matrices, without the spare ones behind them."""
-    matrices = fronts.inner_l, fronts.leaf_l, fronts.inner_r
+    matrices = fronts.made.inner_l, fronts.made.leaf_l, fronts.made.inner_r
     return tuple(matrix[: len(matrix) - SPARE].tobytes() for matrix in matrices)
 
 
@@ -158,7 +157,7 @@ def test_only_fronts_above_a_changed_arc_and_its_small_subtree_are_folded() -> N
         while cell >= 0:
             above.add(cell)
             cell = int(cut.parent[cell])
-        folded = set(fronts.folded.tolist())
+        folded = set(fronts.eliminated.tolist())
         assert above <= folded
         assert len(folded - above) < SMALL_SUBTREE
         assert len(folded) < cut.cell_count
@@ -170,7 +169,7 @@ def test_a_self_loop_changes_nothing() -> None:
     fronts.customise(network.metrics[0].weights)
     before = written(fronts)
     assert fronts.change(np.flatnonzero(layout.cell_of_arc < 0), np.array([-1] * 5))
-    assert fronts.folded.tolist() == []
+    assert fronts.eliminated.tolist() == []
     assert written(fronts) == before
 
 
@@ -209,9 +208,9 @@ def test_distances_that_come_near_infinity_do_not_fit(name: str) -> None:
         assert wide.customise(weights)
         if fits:
             for own, other in (
-                (narrow.inner_l, wide.inner_l),
-                (narrow.leaf_l, wide.leaf_l),
-                (narrow.inner_r, wide.inner_r),
+                (narrow.made.inner_l, wide.made.inner_l),
+                (narrow.made.leaf_l, wide.made.leaf_l),
+                (narrow.made.inner_r, wide.made.inner_r),
             ):
                 finite = other[:-SPARE] < infinity_of(np.int64)
                 assert (other[:-SPARE][finite] < infinity).all()

@@ -6,21 +6,14 @@ import numpy as np
 import pytest
 
 from dissected import street_grid
-from wayfront.dissection import host_order
-from wayfront.dissection.cutting import dissect
-from wayfront.dissection.host_order import (
-    FIRST_BORDER,
-    FIRST_COPY,
-    FIRST_INNER_ENTRY,
-    FIRST_LEAF_BORDER,
-    FIRST_LEAF_ENTRY,
-    FIRST_NODE,
-    FIRST_RANGE,
-    FIRST_RUN,
+from wayfront.dissection.cut.cutting import dissect
+from wayfront.dissection.host import order as host_order
+from wayfront.dissection.host.order import (
+    FIRST,
     SPARE,
     HostOrder,
 )
-from wayfront.dissection.shape import Dissection
+from wayfront.dissection.shape import Dissection, FrontLayout
 
 ONE_PART = 1 << 15
 
@@ -33,7 +26,7 @@ def order(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ho
 
 
 def parts_of(order: HostOrder) -> np.ndarray:
-    return order.parts.reshape(-1, host_order.PART_COLUMNS)
+    return order.parts.reshape(-1, host_order.FIRST_SIZE)
 
 
 def borders(cut: Dissection, cell: int) -> slice:
@@ -56,7 +49,7 @@ def test_cells_of_a_part_have_slots_of_their_own_behind_the_copied_ones(order: H
     listed = np.concatenate([order.inner_cells, order.leaf_cells])
     assert sorted(listed.tolist()) == np.flatnonzero(nodes > 0).tolist()
     for part in range(order.part_count):
-        copies = parts[part + 1, FIRST_COPY] - parts[part, FIRST_COPY]
+        copies = parts[part + 1, FIRST.copy] - parts[part, FIRST.copy]
         cells = listed[order.part[listed] == part]
         ends = copies + np.cumsum(nodes[cells])
         assert order.slot[cells].tolist() == (ends - nodes[cells]).tolist()
@@ -87,7 +80,7 @@ def test_borders_lie_in_the_part_or_are_copied_to_it(order: HostOrder) -> None:
     for cell in np.concatenate([order.inner_cells, order.leaf_cells]).tolist():
         part, positions = order.part[cell], cut.border[borders(cut, cell)]
         slots = order.borders[order.border_at[cell] :][: len(positions)].astype(np.int64)
-        copies = order.copied[parts[part, FIRST_COPY] : parts[part + 1, FIRST_COPY]]
+        copies = order.copied[parts[part, FIRST.copy] : parts[part + 1, FIRST.copy]]
         for slot, position in zip(slots.tolist(), positions.tolist(), strict=True):
             if part_at[position] == part:
                 assert slot == own[position]
@@ -104,9 +97,9 @@ def test_nodes_are_delivered_once_each_in_ranges(order: HostOrder) -> None:
     part = order.part[cut.cell_of[cut.position[nodes]]]
     ends = np.cumsum(ranges[:, 1])
     for number in range(order.part_count):
-        begin, end = parts[number, FIRST_NODE], parts[number + 1, FIRST_NODE]
+        begin, end = parts[number, FIRST.node], parts[number + 1, FIRST.node]
         assert (part[begin:end] == number).all()
-        first, last = parts[number, FIRST_RANGE], parts[number + 1, FIRST_RANGE]
+        first, last = parts[number, FIRST.range], parts[number + 1, FIRST.range]
         assert (first < last) == (begin < end)
         if first < last:
             assert (ends[first] - ranges[first, 1], ends[last - 1]) == (begin, end)
@@ -127,15 +120,15 @@ def test_levels_runs_and_parts_begin_with_their_first_cell(order: HostOrder) -> 
             assert (cut.depth[cells] == depth).all() and (order.part[cells] == number).all()
         inner = order.inner_cells[order.levels[number * order.depths] : order.levels[(number + 1) * order.depths]]
         if len(inner):
-            first = parts[number, [FIRST_BORDER, FIRST_INNER_ENTRY]].tolist()
+            first = parts[number, [FIRST.border, FIRST.inner_entry]].tolist()
             assert first == [order.border_at[inner[0]], order.l_offset[inner[0]]]
-        begin, end = leaves_before[parts[number : number + 2, FIRST_RUN]]
+        begin, end = leaves_before[parts[number : number + 2, FIRST.run]]
         assert (order.part[order.leaf_cells[begin:end]] == number).all()
         if begin < end:
             leaf = order.leaf_cells[begin]
-            first = parts[number, [FIRST_LEAF_BORDER, FIRST_LEAF_ENTRY]].tolist()
+            first = parts[number, [FIRST.leaf_border, FIRST.leaf_entry]].tolist()
             assert first == [order.border_at[leaf], order.l_offset[leaf]]
-    assert order.levels[-1] == len(order.inner_cells) and parts[-1, FIRST_RUN] == len(runs)
+    assert order.levels[-1] == len(order.inner_cells) and parts[-1, FIRST.run] == len(runs)
 
 
 def test_slots_take_32_bits_where_16_do_not_do(order: HostOrder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,3 +138,34 @@ def test_slots_take_32_bits_where_16_do_not_do(order: HostOrder, monkeypatch: py
         short, long = getattr(order, name), getattr(wide, name)
         assert (short.dtype, long.dtype) == (np.uint16, np.int32)
         assert short.tolist() == long.tolist()
+
+
+def test_indices_of_the_layout_lead_to_the_fronts_nodes() -> None:
+    network = street_grid(12, 11, 50, seed=1)
+    cut = dissect(network)
+    layout = FrontLayout.of(cut, network)
+    fronts = []
+    for cell in range(cut.cell_count):
+        own = np.arange(cut.offsets[cell], cut.offsets[cell + 1])
+        fronts.append(np.concatenate([own, cut.border[cut.border_offsets[cell] : cut.border_offsets[cell + 1]]]))
+    tails = cut.position[network.tails()]
+    heads = cut.position[network.targets]
+    seen = []
+    for cell, front in enumerate(fronts):
+        places = slice(layout.arc_offsets[cell], layout.arc_offsets[cell + 1])
+        arcs = layout.arcs[places]
+        seen += arcs.tolist()
+        assert (np.diff(arcs) > 0).all()
+        assert (layout.cell_of_arc[arcs] == cell).all()
+        np.testing.assert_array_equal(front[layout.arc_row[places]], tails[arcs])
+        np.testing.assert_array_equal(front[layout.arc_column[places]], heads[arcs])
+        own = cut.offsets[cell + 1] - cut.offsets[cell]
+        assert (np.minimum(layout.arc_row[places], layout.arc_column[places]) < own).all()
+        if cell > 0:
+            border = slice(cut.border_offsets[cell], cut.border_offsets[cell + 1])
+            parent = fronts[cut.parent[cell]]
+            np.testing.assert_array_equal(parent[layout.parent_index[border]], cut.border[border])
+    loops = np.flatnonzero(tails == heads)
+    assert len(loops) > 0
+    assert sorted(seen + loops.tolist()) == list(range(len(tails)))
+    assert (layout.cell_of_arc[loops] == -1).all()

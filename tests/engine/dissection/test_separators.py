@@ -1,4 +1,4 @@
-"""Separators are the smallest there are: against networkx's matchings and flows."""
+"""Separators are the smallest there are: against networkx's flows."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from made_cuts import network_of_arcs
-from wayfront.dissection.flow_cut import GO_ON, cut_by_flow
-from wayfront.dissection.max_flow import OPEN, SINKS, SOURCES, separate_sets
-from wayfront.dissection.pieces import FIRST, SECOND, SEPARATOR, Pieces, whole
-from wayfront.dissection.separator import better_of, separate
+from wayfront.dissection.cut.flow import OPEN, SINKS, SOURCES, FlowCutter, separate_sets
+from wayfront.dissection.cut.pieces import FIRST, SECOND, SEPARATOR, Pieces, whole
 
 
 @st.composite
@@ -34,21 +32,6 @@ def assert_parted(graph: Pieces, labels: NDArray[np.int8]) -> None:
 
 @given(graphs(), st.data())
 @settings(max_examples=100, deadline=None)
-def test_covers_are_the_smallest(graph: Pieces, data: st.DataObject) -> None:
-    n = len(graph.nodes)
-    sides = np.array(data.draw(st.lists(st.sampled_from([FIRST, SECOND]), min_size=n, max_size=n)), np.int8)
-    labels = separate(graph, sides)
-    assert_parted(graph, labels)
-    kept = labels != SEPARATOR
-    assert (labels[kept] == sides[kept]).all()
-    crossing = networkx.Graph([(u, v) for u, v in edges(graph) if sides[u] == FIRST and sides[v] == SECOND])
-    top = {u for u in crossing if sides[u] == FIRST}
-    matching = networkx.bipartite.maximum_matching(crossing, top_nodes=top)
-    assert np.count_nonzero(~kept) == len(matching) // 2
-
-
-@given(graphs(), st.data())
-@settings(max_examples=100, deadline=None)
 def test_flows_find_the_smallest_separators(graph: Pieces, data: st.DataObject) -> None:
     n = len(graph.nodes)
     order = data.draw(st.permutations(range(n)))
@@ -56,13 +39,13 @@ def test_flows_find_the_smallest_separators(graph: Pieces, data: st.DataObject) 
     kind = np.full(n, OPEN, np.int8)
     kind[order[:count]], kind[order[n - count :]] = SOURCES, SINKS
     labels = np.empty(n, np.int8)
-    starts = graph.starts.astype(np.int32)
-    size = separate_sets(starts, graph.targets, kind, n, labels, GO_ON)
+    starts, going_on = graph.starts.astype(np.int32), np.zeros(1, np.bool_)
+    size = separate_sets(starts, graph.targets, kind, n, labels, going_on)
     assert_parted(graph, labels)
     assert set(labels[kind == SOURCES]) <= {FIRST, SEPARATOR}
     assert set(labels[kind == SINKS]) <= {SECOND, SEPARATOR}
     assert size == np.count_nonzero(labels == SEPARATOR) == _largest_flow(graph, kind)
-    assert separate_sets(starts, graph.targets, kind, size - 1, labels, GO_ON) == (-1 if size else 0)
+    assert separate_sets(starts, graph.targets, kind, size - 1, labels, going_on) == (-1 if size else 0)
 
 
 def _largest_flow(graph: Pieces, kind: NDArray[np.int8]) -> int:
@@ -79,14 +62,6 @@ def _largest_flow(graph: Pieces, kind: NDArray[np.int8]) -> int:
 
 def test_a_stopped_cut_ends_with_labels_that_can_be_used() -> None:
     network = network_of_arcs(100, [(u, u + 1) for u in range(99)])
-    graph = whole(network.offsets, network.targets)
-    assert cut_by_flow(graph, None, np.ones(1, np.bool_)).tolist() == [FIRST] * 100
-
-
-def test_the_better_of_two_cuts_is_taken_for_each_piece() -> None:
-    network = network_of_arcs(100, [(u, u + 1) for u in range(99)])
-    graph = whole(network.offsets, network.targets)
-    even, uneven = np.full(100, FIRST, np.int8), np.full(100, FIRST, np.int8)
-    even[51:], even[50] = SECOND, SEPARATOR
-    uneven[91:], uneven[90] = SECOND, SEPARATOR
-    assert better_of(graph, even, uneven).tolist() == better_of(graph, uneven, even).tolist() == even.tolist()
+    cutter = FlowCutter(None, 0.0)
+    cutter.stop()
+    assert cutter.cut(whole(network.offsets, network.targets), None).tolist() == [FIRST] * 100

@@ -10,9 +10,8 @@ from numba import njit
 from numba.core.errors import TypingError
 from numpy.typing import NDArray
 
-from wayfront.devices.host_arrays import aligned_empty
-from wayfront.dissection.vector_memory import add_wide, end_of_streams, stream
-from wayfront.dissection.vectors import (
+from wayfront.devices.cpu import aligned_empty
+from wayfront.dissection.host.vectors import (
     LANES_1,
     LANES_4,
     LANES_8,
@@ -20,8 +19,10 @@ from wayfront.dissection.vectors import (
     SHORT_INFINITY,
     Lanes,
     add,
+    add_wide,
     choose_below,
     count_of,
+    end_of_streams,
     get,
     keep_below,
     lanes_below,
@@ -42,6 +43,7 @@ from wayfront.dissection.vectors import (
     spreads_at_once,
     store,
     store_first,
+    stream,
 )
 
 EDGE = -7
@@ -169,11 +171,11 @@ def test_register_width_follows_the_instruction_sets(features: set[str], machine
 
 
 def test_environment_decides_the_instruction_sets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wayfront.dissection.vectors.config.CPU_FEATURES", "+sse4.1,+avx2,-avx512f")
+    monkeypatch.setattr("wayfront.dissection.host.vectors.config.CPU_FEATURES", "+sse4.1,+avx2,-avx512f")
     assert lanes_of_processor(np.int32) == LANES_8
     assert lanes_of_processor(np.int64) == LANES_4
     assert not spreads_at_once(LANES_8, np.int32)
-    monkeypatch.setattr("wayfront.dissection.vectors.config.CPU_FEATURES", "+avx2,+avx512f")
+    monkeypatch.setattr("wayfront.dissection.host.vectors.config.CPU_FEATURES", "+avx2,+avx512f")
     assert spreads_at_once(LANES_16, np.int32)
     assert spreads_at_once(LANES_8, np.int64)
     assert not spreads_at_once(LANES_4, np.int32)

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wayfront.errors import FormatError, NetworkError
-from wayfront.examples import EXAMPLES, Example
-from wayfront.formats.edge_list.columns import looks_like_arcs
-from wayfront.formats.saving import save
+from wayfront.formats.edge_list.table import looks_like_arcs
+from wayfront.formats.registry import save
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.opening import open_network
+from wayfront.safe.errors import FormatError, NetworkError
+from wayfront.synthetic.textbooks import EXAMPLES, Example
 
 
 def opened(folder: Path, arcs: str, nodes: str = "", name: str = "graph.csv") -> RoadNetwork:
@@ -169,6 +169,18 @@ def test_names_that_a_table_would_take_for_something_else_stand_beside_ids(tmp_p
         assert open_network(tmp_path / "again.csv", cache=False).content_key == network.content_key
 
 
+@pytest.mark.parametrize(("unit", "title"), [("", "time [0.01]"), ("h", "time [0.01 h]")])
+def test_weights_keep_their_scale_with_and_without_a_unit(tmp_path: Path, unit: str, title: str) -> None:
+    metrics = [Metric("time", unit, 0.01, np.array([50, 125], np.int32))]
+    ends = np.array([0, 1]), np.array([1, 0])
+    network = RoadNetwork.from_arcs(name="pair", node_count=2, tails=ends[0], heads=ends[1], metrics=metrics)
+    save(network, tmp_path / "pair.csv")
+    assert f"tail,head,{title}\n" in (tmp_path / "pair.csv").read_text(encoding="utf-8")
+    again = open_network(tmp_path / "pair.csv", cache=False)
+    assert (again.metrics[0].name, again.metrics[0].unit, again.metrics[0].scale) == ("time", unit, 0.01)
+    assert again.content_key == network.content_key
+
+
 def test_a_network_that_no_table_holds_is_refused(tmp_path: Path) -> None:
     none = np.zeros(0, np.int32)
     for metric, count, problem in (("weight", 0, "has no nodes"), ("a [b] c", 1, "no table can hold")):
@@ -202,3 +214,18 @@ def test_the_table_of_nodes_may_lie_elsewhere(tmp_path: Path) -> None:
 )
 def test_what_is_taken_for_an_edge_list(text: bytes, is_one: bool) -> None:
     assert looks_like_arcs(text) is is_one
+
+
+@pytest.mark.parametrize(
+    ("nodes", "line"),
+    [('"node,longitude,latitude\nA,1,2\nB,2,3\n', 1), ('node,longitude,latitude\nA,1,2\n"B,2,3\n', 3)],
+)
+def test_quotes_that_do_not_close_in_a_table_of_nodes_are_named_with_their_line(
+    nodes: str, line: int, tmp_path: Path
+) -> None:
+    with pytest.raises(FormatError, match=rf"graph\.nodes\.csv:{line}: the quotes of this line do not close"):
+        opened(tmp_path, "A,B,9\n", nodes)
+
+
+def test_a_name_as_long_as_a_system_allows_has_no_table_of_nodes_beside_it(tmp_path: Path) -> None:
+    assert opened(tmp_path, "A,B,9\n", name=f"{'x' * 250}.csv").node_count == 2

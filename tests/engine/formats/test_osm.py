@@ -15,13 +15,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from wayfront.errors import FormatError, NetworkError, OpenCancelled, OptionError
-from wayfront.formats.osm_options import OsmOptions
-from wayfront.memory import available_bytes
-from wayfront.network.road_details import RoadNames, Shapes
+from wayfront.formats.options import OsmOptions
+from wayfront.network.details import RoadNames, Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ROAD_CLASSES
 from wayfront.opening import open_network
+from wayfront.safe.errors import FormatError, NetworkError, OpenCancelled, OptionError
+from wayfront.safe.memory import available_bytes
 
 FAR = 5_000_000_000
 DRIVE_ARCS = {

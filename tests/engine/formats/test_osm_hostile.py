@@ -15,10 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from repository import REAL_DATA, TEST_DATA
-from wayfront import memory
-from wayfront.errors import FormatError, MemoryShortError, NetworkError
 from wayfront.formats.streams import BLOCK_BYTES
 from wayfront.opening import estimate_memory, open_network
+from wayfront.safe import memory
+from wayfront.safe.errors import FormatError, MemoryShortError, NetworkError
+from wayfront.safe.text import printable
 
 TINY = TEST_DATA / "tiny.osm"
 REAL = REAL_DATA / "osm"
@@ -180,6 +181,22 @@ def test_hostile_files_are_refused_early(
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300 << 10  # in KiB
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<osm version="0.6\u202e\x9b31m\u2066"></osm>',
+        '<osm version="0.6"><node id="\u202e\x9b" lat="1" lon="1"/></osm>',
+        '<osm version="0.6"><node id="1" lat="1" lon="\u202e\x9b"/></osm>',
+        '{"elements": [], "remark": "error \u202e\x9b31m"}',
+        '{"elements": [{"type": "node", "id": 1, "lat": "\u202e\x9b", "lon": 1}]}',
+        GRAPHML.replace("7150.5", "\u202e\x9b"),
+    ],
+)
+def test_what_an_error_quotes_obeys_no_control_character(tmp_path: Path, content: str) -> None:
+    said = refusal(written(tmp_path / "map", content))
+    assert said == printable(said)
+
+
 def test_a_zero_byte_in_a_name_is_noticed(tmp_path: Path) -> None:
     """libosmium would read beyond its memory."""
     content = as_pbf("pbf_compression=none")
@@ -286,7 +303,7 @@ def test_what_does_not_fit_is_refused_unless_forced(monkeypatch: pytest.MonkeyPa
     needed = estimate_memory(TINY)
     assert 100e6 < needed < 300e6
     monkeypatch.setattr(memory, "available_bytes", lambda: needed - 1)
-    with pytest.raises(NetworkError, match=r"takes about 0\.2 GB of memory, and 0\.2 GB are free"):
+    with pytest.raises(NetworkError, match=r"takes about [12]\d\d\.\d MB of memory, and [12]\d\d\.\d MB are free"):
         open_network(TINY, cache=False)
     assert open_network(TINY, cache=False, force=True).node_count == 11
     monkeypatch.setattr(memory, "available_bytes", lambda: needed + 1)
@@ -295,7 +312,7 @@ def test_what_does_not_fit_is_refused_unless_forced(monkeypatch: pytest.MonkeyPa
 
 def test_packed_text_is_estimated_by_what_it_unpacks_to(tmp_path: Path) -> None:
     """A few packed kilobytes would take a hundred times more memory than was asked for."""
-    text = b'{"elements": [' + b" " * (40 << 20)
+    text = b'{"elements": [' + b" " * (10 << 20)
     plain, packed = written(tmp_path / "a.json", text), written(tmp_path / "a.json.gz", gzip.compress(text))
     assert packed.stat().st_size < 100_000
     assert estimate_memory(plain) == estimate_memory(packed) > 3 * len(text)
@@ -310,10 +327,10 @@ def test_roads_that_do_not_fit_are_refused_before_they_are_arranged(
     monkeypatch.setattr(memory, "available_bytes", lambda: needed - 50_000_000)
     with pytest.raises(MemoryShortError):
         open_network(path, cache=False)
-    monkeypatch.setattr("wayfront.formats.osm.assembly._arcs_of_roads", None)  # called, it would be a TypeError
+    monkeypatch.setattr("wayfront.formats.osm.roads._arcs_of_roads", None)  # called, it would be a TypeError
     monkeypatch.setattr(memory, "available_bytes", lambda: 60_000_000)
-    monkeypatch.setattr("wayfront.formats.osm.preparing.memory_for_text", lambda _path, _opening: 0)
-    with pytest.raises(MemoryShortError, match=r"takes about 0\.1 GB of memory"):
+    monkeypatch.setattr("wayfront.formats.osm.overpass_json.memory_for_text", lambda _path, _opening: 0)
+    with pytest.raises(MemoryShortError, match=r"takes about \d+\.\d MB of memory, and 60\.0 MB are free"):
         open_network(path, cache=False)
 
 

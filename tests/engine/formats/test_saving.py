@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from wayfront.errors import NetworkError, OpenCancelled, OptionError, WriteError
-from wayfront.formats.osm_options import OsmOptions
-from wayfront.formats.saving import save
+from wayfront.formats.options import OsmOptions
+from wayfront.formats.registry import save
+from wayfront.network.details import RoadNames
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.opening import open_network
+from wayfront.safe.errors import NetworkError, OpenCancelled, OptionError, WriteError
+from wayfront.safe.text import printable
 
 
 @pytest.mark.parametrize("packing", ["", ".gz", ".bz2", ".xz"])
@@ -177,3 +181,16 @@ def test_own_files(data: Path, tmp_path: Path) -> None:
     again = open_network(path, cache=False)
     assert again.content_key == network.content_key
     assert again.notes == network.notes
+
+
+def test_graphml_of_names_with_control_characters_is_read_by_any_xml_parser(data: Path, tmp_path: Path) -> None:
+    town = open_network(data / "tiny-d.gr", cache=False)
+    codes = (*range(32), *range(0x7F, 0xA0), 0x2028, 0x202E, 0x2066, 0xFFFE, 0xFFFF, 0xDC80)
+    nasty = "".join(map(chr, codes)) + "]]>--&<"
+    names = RoadNames.collect([f"High {nasty} Street"] * town.arc_count)
+    network = replace(town, name=f"a{nasty}b", attribution=f"by {nasty}", road_names=names)
+    (path,) = save(network, tmp_path / "nasty.graphml")
+    texts = [element.text or "" for element in ElementTree.parse(path).getroot().iter()]
+    assert "High ]]>--&< Street" in {" ".join(text.split()) for text in texts}
+    assert all(printable(text.strip()) == text.strip() for text in texts)
+    assert open_network(path, cache=False).arc_count == town.arc_count

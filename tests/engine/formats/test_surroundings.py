@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wayfront.errors import FormatError
-from wayfront.network.surroundings import KINDS, Surroundings
+from wayfront.network.details import KINDS, Surroundings
 from wayfront.opening import open_network
+from wayfront.safe.errors import FormatError
 
 PLACES = {
     1: {"place": "town", "name": "Upper \n Town", "population": "12,500"},

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 import wayfront
-from wayfront.errors import NetworkError, OptionError
-from wayfront.network.road_details import RoadNames, Shapes
+from wayfront.network.details import NodeNames, RoadNames, Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.search.result import Result
-from wayfront.search.route import Route
+from wayfront.results.result import Result
+from wayfront.results.route import Route
+from wayfront.safe.errors import NetworkError, OptionError
 
 networkx = pytest.importorskip("networkx")
 pandas = pytest.importorskip("pandas")
 
 
 def searched(network: RoadNetwork, source: int = 0) -> Result:
-    return wayfront.search(network, source, "dijkstra", "cpu", runs=0)
+    return wayfront.search(network, source, "dijkstra", "cpu", trace=True)
 
 
 @pytest.fixture(scope="module")
@@ -84,10 +84,73 @@ def test_a_network_without_a_map_has_no_crs() -> None:
 
 def test_names_of_nodes_go_along() -> None:
     network = wayfront.from_pandas({"source": ["a"], "target": ["b"], "weight": [2]})
-    assert network.to_networkx().nodes[2] == {"name": "b"}
+    assert dict(network.to_networkx().nodes(data=True)) == {"a": {"id": 1}, "b": {"id": 2}}
     nodes, arcs = network.to_pandas()
-    assert nodes["name"].tolist() == ["a", "b"]
-    assert arcs.to_dict("list") == {"source": [1], "target": [2], "weight": [2.0]}
+    assert nodes.index.tolist() == ["a", "b"] and nodes["id"].tolist() == [1, 2]
+    assert arcs.to_dict("list") == {"source": ["a"], "target": ["b"], "weight": [2.0]}
+    again = wayfront.from_pandas(arcs, nodes=nodes)
+    assert again.node_names is not None and again.node_names.names == ("a", "b")
+
+
+def test_results_call_nodes_by_their_names() -> None:
+    network = wayfront.from_pandas({"source": ["a", "b"], "target": ["b", "c"], "weight": [0.5, 1.25]})
+    table = searched(network).to_pandas()
+    assert table["cost"].to_dict() == {"a": 0.0, "b": 0.5, "c": 1.75}
+    assert table["parent"].fillna("none").tolist() == ["none", "a", "b"]
+    nearest = wayfront.search_nearest(network, [1], "dijkstra", "cpu").to_pandas()
+    assert nearest["source"].fillna("none").tolist() == ["none", "b", "b"]
+    assert nearest["parent"].fillna("none").tolist() == ["none", "none", "b"]
+
+
+@pytest.mark.parametrize("names", [("a", ""), ("a", "a")])
+def test_names_that_tell_no_nodes_apart_are_no_keys(names: tuple[str, str]) -> None:
+    network = RoadNetwork.from_arcs(
+        name="pair",
+        node_count=2,
+        tails=np.array([0]),
+        heads=np.array([1]),
+        metrics=[Metric("weight", "", 1.0, np.array([2], np.int32))],
+        node_ids=np.array([7, 9]),
+        node_names=NodeNames.of(names),
+    )
+    assert dict(network.to_networkx().nodes(data=True)) == {7: {"name": names[0]}, 9: {"name": names[1]}}
+    nodes, arcs = network.to_pandas()
+    assert nodes.index.tolist() == [7, 9] and nodes["name"].tolist() == list(names)
+    assert arcs["target"].tolist() == [9]
+
+
+def test_weights_come_back_in_their_unit() -> None:
+    """Every decimal fraction as it was written: 3 · 0.1 is 0.30000000000000004."""
+    graph = networkx.DiGraph()
+    graph.add_weighted_edges_from([("a", "b", 0.5), ("b", "c", 0.3), ("c", "a", 12.7)])
+    network = wayfront.from_networkx(graph)
+    back = networkx.DiGraph(network.to_networkx())
+    assert {(u, v): data["weight"] for u, v, data in back.edges(data=True)} == {
+        ("a", "b"): 0.5,
+        ("b", "c"): 0.3,
+        ("c", "a"): 12.7,
+    }
+    assert [data["weight"] for *_, data in network.to_networkx(raw=True).edges(data=True)] == [5, 3, 127]
+    _, arcs = network.to_pandas()
+    assert sorted(arcs["weight"]) == [0.3, 0.5, 12.7]
+    matrix = network.to_scipy()
+    assert (matrix[[0], [1]][0], matrix[[1], [2]][0], matrix.dtype) == (0.5, 0.3, np.float64)
+    assert network.to_scipy(raw=True)[[0], [1]][0] == 5
+    assert str(searched(network).route(2)) == "<Route a → c: 0.8, 2 arcs>"
+
+
+def test_whole_weights_stay_whole() -> None:
+    network = wayfront.from_pandas({"source": ["a"], "target": ["b"], "weight": [2]})
+    assert network.to_scipy().dtype == np.int64
+    weight = network.to_networkx().edges["a", "b", 0]["weight"]
+    assert (weight, type(weight)) == (2, int)
+
+
+@pytest.mark.parametrize("scale", [1 / 3, 60.0, 2.5e-4])
+def test_any_scale_leads_back(scale: float) -> None:
+    given = {"source": ["a", "b"], "target": ["b", "c"], "weight": [7 * scale, 11 * scale]}
+    _, arcs = wayfront.from_pandas(given, scale=scale).to_pandas()
+    assert arcs["weight"].tolist() == pytest.approx(given["weight"], rel=1e-15)
 
 
 def test_pandas_has_nodes_and_arcs_and_they_come_back(town: RoadNetwork) -> None:
@@ -116,9 +179,9 @@ def test_geopandas_has_points_and_lines(town: RoadNetwork) -> None:
 
 def test_a_result_is_a_table_of_nodes(town: RoadNetwork) -> None:
     table = searched(town).to_pandas()
-    assert table["distance"].tolist()[:4] == [0, 900, 2900, 3400]
+    assert table["distance"].tolist() == [0, 900, 2900, 3400, -1]
     assert table["cost"].tolist()[:4] == pytest.approx([0, 90, 290, 340])
-    assert table[["distance", "cost"]].iloc[4].isna().all()
+    assert pandas.isna(table["cost"].iloc[4])
     assert [None if pandas.isna(parent) else parent for parent in table["parent"]] == [None, 10, 20, 30, None]
     assert table["step"].isna().tolist() == [False] * 4 + [True]
     bare = wayfront.search(town, 0, "dijkstra", "cpu", runs=0, trace_budget=None)

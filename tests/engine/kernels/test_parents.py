@@ -36,7 +36,7 @@ def found(parent_pass: ParentPass, distances: NDArray[np.integer], source: int) 
     return out.tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data(), networks(), st.sampled_from([np.int32, np.int64]))
 def test_parents_are_those_of_the_rule_after_every_change(
     data: st.DataObject, network: RoadNetwork, dtype: type

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from named_town import SIDE, named_town
-from wayfront.errors import NetworkError
-from wayfront.examples import from_name
+from wayfront.network.details import RoadNames
 from wayfront.network.finding import find_node, look_up
-from wayfront.network.road_details import RoadNames
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.safe.errors import NetworkError
+from wayfront.synthetic.textbooks import from_name
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wayfront.errors import SearchCancelled
 from wayfront.papers.comparison import Comparison
 from wayfront.papers.description import Contender, Graph, Hardware, Paper, Ratio, Sources, Table, TableKind
 from wayfront.papers.reproduction import Request, reproduce
-from wayfront.search.all_pairs.call import all_pairs
-from wayfront.search.procedure import Progress
+from wayfront.safe.errors import SearchCancelled
+from wayfront.searching.all_pairs.call import all_pairs
+from wayfront.searching.run import Progress
 
 RING = Graph("a ring", "synthetic:ring?n=40")
 CPU = Hardware.CPU

@@ -7,11 +7,12 @@ from threading import Event
 import numpy as np
 import pytest
 
-from wayfront.papers import find_papers, library_minimum, plain_loop, unoptimised_loop
+from wayfront.papers import extract_minimum, find_papers
 from wayfront.papers.comparison import Comparison
 from wayfront.papers.description import Graph, Paper, Table
 from wayfront.papers.extract_minimum import TIMES
 from wayfront.papers.reproduction import Request, reproduce
+from wayfront.safe.errors import OptionError
 
 (PAPER,) = find_papers("B")
 TABLE = PAPER.tables[0]
@@ -45,7 +46,7 @@ def test_fewer_repetitions_are_told() -> None:
 
 
 def test_a_wrong_minimum_stops_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unoptimised_loop, "many", lambda _distances, _times: 0)
+    monkeypatch.setattr(extract_minimum, "unoptimised_loop", lambda _distances, _times: 0)
     (done,) = run(10)
     assert not done.cells
     assert "loop finds 0 as the smallest of 10" in done.disagreement
@@ -53,16 +54,17 @@ def test_a_wrong_minimum_stops_the_table(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("count", [1, 2, 3, 1000])
 def test_loops_and_heap_find_the_smallest(count: int) -> None:
-    distances = plain_loop.distances_of(count)
+    distances = extract_minimum.distances_of(count)
     smallest = int(distances.min())
-    assert unoptimised_loop.many(distances, 3) == smallest
-    assert plain_loop.loop(distances.copy(), 50) == smallest
+    assert extract_minimum.unoptimised_loop(distances, 3) == smallest
+    assert extract_minimum.optimised_loop(distances.copy(), 50) == smallest
     heap = distances.copy()
-    plain_loop.make_heap(heap)
+    extract_minimum.make_heap(heap)
     infinity = np.full(count, 2**31 - 1, np.int32)
-    taken = [plain_loop.replace_smallest(heap, infinity[:1]) for _ in range(count)]
+    taken = [extract_minimum.replace_smallest(heap, infinity[:1]) for _ in range(count)]
     assert taken == sorted(distances.tolist())
 
 
 def test_without_a_card_there_is_no_library() -> None:
-    assert library_minimum.find(np.ones(3, np.int32)) is None
+    with pytest.raises(OptionError, match="neither CuPy nor a card"):
+        extract_minimum.library_minimum(np.ones(3, np.int32))

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 
 from wayfront.devices import describe_device
-from wayfront.errors import DownloadError, OptionError, SearchCancelled
-from wayfront.options import resolve
 from wayfront.papers import PAPERS, boost, find_papers
 from wayfront.papers.comparison import Cell, Comparison
 from wayfront.papers.description import (
@@ -27,13 +25,15 @@ from wayfront.papers.description import (
     TableKind,
     hardware_of,
 )
-from wayfront.papers.graphs import find_file, open_graph
-from wayfront.papers.limits import Deadline, format_duration
-from wayfront.papers.reproduction import Request, reproduce
-from wayfront.papers.tables.graphs import COLORADO, FLORIDA
-from wayfront.papers.timed_search import TimedSearch
-from wayfront.search.call import search
-from wayfront.search.registry import SearchKind, find_algorithm
+from wayfront.papers.one_source import TimedSearch
+from wayfront.papers.published import COLORADO, FLORIDA
+from wayfront.papers.reproduction import Request, find_file, open_graph, reproduce
+from wayfront.papers.table_run import Deadline, format_duration
+from wayfront.results.result import SearchKind
+from wayfront.safe.errors import DownloadError, OptionError, SearchCancelled
+from wayfront.safe.options import resolve
+from wayfront.searching.call import search
+from wayfront.searching.registry import find_algorithm
 
 TABLES = [pytest.param(table, id=f"{paper.letter}: {table.title}") for paper in PAPERS for table in paper.tables]
 RING = Graph("a ring", "synthetic:ring?n=60")

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from wayfront.errors import FormatError
-from wayfront.papers import __main__ as program
+import measure
 from wayfront.papers import find_papers
-from wayfront.papers.comparison import Cell, Comparison, Skipped
-from wayfront.papers.records import merge, read_comparisons, record_of
+from wayfront.papers.comparison import Cell, Comparison, Skipped, merge, read_comparisons, record_of
+from wayfront.safe.errors import FormatError
 
 PAPERS = find_papers("C")
 TABLE = PAPERS[0].tables[0]
@@ -116,7 +115,7 @@ def test_the_program_needs_the_engine_alone(
     table = replace(TABLE, graphs=(replace(TABLE.graphs[0], location="synthetic:ring?n=50"),))
     monkeypatch.setattr("wayfront.papers.PAPERS", (replace(PAPERS[0], tables=(table,)),))
     path = tmp_path / "out.json"
-    assert program.main(["C", "--devices", "cpu", "--runs", "1", "-o", str(path)]) == 0
+    assert measure.main(["papers", "C", "--devices", "cpu", "--runs", "1", "-o", str(path)]) == 0
     assert "C SSSP, Graph4096: heap Dijkstra, CPU" in capsys.readouterr().err
     (found,) = read_comparisons(path, PAPERS)
     assert [one.label for one in found.cells] == [HEAP, SSSP, ATOMICS]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from wayfront.devices.cpu import CpuDevice
-from wayfront.plugins.compiling_faults import explain_compiling
+from wayfront.plugins.faults import explain_compiling
 
 BODIES = '''
 import numpy as np

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 import wayfront
-from wayfront.errors import NetworkError, OptionError, PluginError, PluginWarning
 from wayfront.formats.registry import format_to_save
 from wayfront.plugins import loading
-from wayfront.plugins.loading import forget_file, load_plugin, name_file, plugins
-from wayfront.plugins.sending import send_file, take_file
-from wayfront.search import own_code, registry
-from wayfront.search.registry import algorithm, find_algorithm
+from wayfront.plugins.loading import forget_file, load_plugin, name_file, plugins, send_file, take_file
+from wayfront.safe.errors import NetworkError, OptionError, PluginError, PluginWarning
+from wayfront.searching import execution as own_code
+from wayfront.searching import registry
+from wayfront.searching.registry import algorithm, find_algorithm
 
 SEARCH = """
-from wayfront.search.registry import algorithm
+from wayfront.searching.registry import algorithm
 
 
 @algorithm(name="NAME", title="Mine", paper="none", family="mine", summary="It fails.", phases=())
@@ -97,7 +97,7 @@ def test_a_file_loaded_again_replaces_what_it_declared_and_a_bad_one_leaves_noth
         ("x = 1\nimport there_is_none\n", r"mine\.py:2: ModuleNotFoundError: No module named 'there_is_none'"),
         ("raise SystemExit(3)", r"mine\.py:1: SystemExit: 3"),
         ("#" * (loading.LONGEST_FILE + 1), r"mine\.py: the file is too large for a plug-in"),
-        (named("dijkstra"), r"mine\.py:5: there is an algorithm 'dijkstra' already, of .*sequential\.py; call yours"),
+        (named("dijkstra"), r"mine\.py:5: there is an algorithm 'dijkstra' already, of .*dijkstra\.py; call yours"),
         ("x = 1\n", r"mine\.py: it declares no algorithm, format or colours; a search is declared by @algorithm"),
         (named("My search"), r"mine\.py:5: an algorithm is called by small letters, figures and hyphens, not 'My sea"),
     ],

@@ -11,13 +11,13 @@ import pytest
 
 import wayfront
 from documents import DOCS, blocks
-from wayfront.errors import PluginError, SearchCancelled
 from wayfront.plugins import loading
-from wayfront.search import body_check
+from wayfront.safe.errors import PluginError, SearchCancelled
+from wayfront.searching import execution as body_check
 
 WAVES = blocks(DOCS / "plug-ins.md", "python")[0]
 HELPER = """
-from wayfront.devices.body_functions import callable_in_bodies
+from wayfront.devices.atomics import callable_in_bodies
 
 
 @callable_in_bodies

@@ -13,16 +13,17 @@ import pytest
 
 import wayfront
 from search_checks import make_network, random_arcs, variants
-from wayfront.algorithms.bellman_ford import passes
-from wayfront.algorithms.bellman_ford import sequential as one_thread
-from wayfront.algorithms.dijkstra import sequential
+from wayfront.algorithms import bellman_ford as one_thread
+from wayfront.algorithms import bellman_ford as passes
+from wayfront.algorithms import dijkstra as sequential
 from wayfront.devices import cpu, describe_device, open_device
 from wayfront.devices.cpu import CpuDevice
-from wayfront.errors import SearchCancelled
 from wayfront.kernels.observing import fill
-from wayfront.options import resolve
-from wayfront.search.registry import SearchKind, algorithms, find_algorithm
-from wayfront.search.run import Run, Setting
+from wayfront.results.result import SearchKind
+from wayfront.safe.errors import SearchCancelled
+from wayfront.safe.options import resolve
+from wayfront.searching.registry import algorithms, find_algorithm
+from wayfront.searching.run import Run, Setting
 from wayfront.synthetic import from_name
 
 ON_CPU = [a.name for a in algorithms(SearchKind.ONE_TREE) if a.runs_on(describe_device("cpu"))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,17 +12,20 @@ import pytest
 from numpy.typing import NDArray
 
 import wayfront
-from pairs_checks import expected_matrix
+from pairs_checks import check_pairs, expected_matrix
 from search_checks import make_network, plain_distances, plain_parents, random_arcs
 from wayfront.devices import describe_device
-from wayfront.errors import CertificateError, FormatError, NetworkError, TraceError
-from wayfront.network.closing import checked_arcs, without_arcs
+from wayfront.network.arcs import checked_arcs, without_arcs
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.all_pairs import driving
-from wayfront.search.certificate import certify
-from wayfront.search.procedure import Progress
-from wayfront.search.registry import SearchKind, algorithms, find_algorithm
-from wayfront.search.result_file import load_trace, save_trace
+from wayfront.network.structure import in_largest_component
+from wayfront.results.result import SearchKind
+from wayfront.safe.errors import CertificateError, FormatError, NetworkError, TraceError
+from wayfront.searching.all_pairs import driving
+from wayfront.searching.certificate import certify
+from wayfront.searching.registry import algorithms, find_algorithm
+from wayfront.searching.result_file import load_pairs_trace, load_trace, save_trace
+from wayfront.searching.run import Progress
+from wayfront.synthetic import from_name
 
 ON_CPU = [a.name for a in algorithms(SearchKind.ONE_TREE) if a.runs_on(describe_device("cpu"))]
 PAIRS_ON_CPU = [a.name for a in algorithms(SearchKind.ALL_PAIRS) if a.runs_on(describe_device("cpu"))]
@@ -62,6 +66,36 @@ def test_every_search_for_all_pairs_takes_closed_roads_for_absent(name: str, tmp
         certify(replace(result, closures=closed[:0]))
 
 
+@pytest.mark.parametrize("name", PAIRS_ON_CPU)
+def test_no_node_whose_roads_are_closed_is_the_centre(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driving, "REPORT_EVERY_S", 0.0)
+    network = from_name("synthetic:grid?columns=5&rows=4&seed=2")
+    closed = np.flatnonzero((network.tails() == 0) | (network.targets == 0))
+    assert in_largest_component(network)[0], "with its roads open the node belongs to the component that is compared"
+    result = wayfront.all_pairs(network, name, "cpu", runs=1, trace=True, verify=True, closures=closed)
+    check_pairs(result)
+    assert (int(result.figures.reached[0]), int(result.figures.eccentricity[0])) == (1, 0)
+    assert result.centre.node != 0 and result.centre.eccentricity > 0
+    rest = wayfront.all_pairs(built_without(network, closed), name, "cpu", runs=0)
+    assert (result.centre, result.diameter) == (rest.centre, rest.diameter)
+    save_trace(result, tmp_path / "closed.wftrace")
+    assert load_pairs_trace(tmp_path / "closed.wftrace", network).centre == rest.centre
+    assert result.found()["centre"]["node"] == network.node_ids[rest.centre.node]
+
+    def stop(progress: Progress) -> None:
+        if progress.sources_done:
+            raise KeyboardInterrupt
+
+    with suppress(KeyboardInterrupt):
+        wayfront.all_pairs(
+            network, name, "cpu", runs=0, checkpoint=tmp_path / "a.wfpairs", progress=stop, closures=closed
+        )
+    resumed = wayfront.all_pairs(network, name, "cpu", runs=0, checkpoint=tmp_path / "a.wfpairs", closures=closed)
+    assert resumed.centre == rest.centre
+
+
 def test_a_closed_bridge_leaves_nodes_unreached() -> None:
     network = make_network(4, [(0, 1, 5), (1, 2, 5), (2, 3, 5), (1, 0, 5), (2, 1, 5), (3, 2, 5)])
     bridge = wayfront.arcs_between(network, np.array([1, 2]), np.array([2, 1]))
@@ -92,7 +126,7 @@ def test_what_is_no_arc_is_refused(closures: list[Any], message: str) -> None:
 
 def test_a_trace_keeps_its_closures_and_is_proved_with_them(tmp_path: Path) -> None:
     network = random_arcs(50, 160, 9, 6)
-    result = wayfront.search(network, 0, "near-far", "cpu", closures=[5, 9, 30], runs=0)
+    result = wayfront.search(network, 0, "near-far", "cpu", closures=[5, 9, 30], trace=True)
     save_trace(result, tmp_path / "closed.wftrace")
     back = load_trace(tmp_path / "closed.wftrace", network)
     assert back.closures.tolist() == [5, 9, 30]

@@ -11,8 +11,9 @@ import wayfront
 from search_checks import check_around_the_limit, check_result, make_network, random_arcs
 from wayfront.devices import describe_device, open_device
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.search.distances import NARROW, WIDE, distance_dtypes
-from wayfront.search.registry import SearchKind, algorithms
+from wayfront.results.result import SearchKind
+from wayfront.searching.distances import NARROW, WIDE, distance_dtypes
+from wayfront.searching.registry import algorithms
 
 LIMIT = 2**31 - 1
 """The int32 value that stands for "not reached"."""
@@ -48,7 +49,7 @@ def test_heavy_arcs_beside_the_shortest_paths_do_not_need_64_bits(name: str) -> 
 )
 def test_any_network_of_heavy_arcs(arcs: list[tuple[int, int, int]], name: str) -> None:
     options = {"delta": 2**31 - 1} if name == "delta-stepping" else {}
-    check_result(wayfront.search(make_network(12, arcs), 0, name, "cpu", options=options, runs=0, verify=True))
+    check_result(wayfront.search(make_network(12, arcs), 0, name, "cpu", options=options, trace=True, verify=True))
 
 
 def test_a_path_of_three_million_of_the_largest_weights() -> None:
@@ -69,7 +70,7 @@ def test_a_sum_of_weights_beyond_32_bits_does_not_need_64() -> None:
     network = random_arcs(2000, 8000, 4_000_000, 1)
     assert network.distance_bound(network.metrics[0]) > LIMIT
     assert distance_dtypes(open_device("cpu"), network, network.metrics[0]) == (NARROW, WIDE)
-    result = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
+    result = wayfront.search(network, 0, "dijkstra", "cpu", trace=True)
     assert result.distances.dtype == NARROW
     check_result(result)
 

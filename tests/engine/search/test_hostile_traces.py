@@ -19,11 +19,11 @@ import pytest
 import wayfront
 from search_checks import random_arcs
 from trace_files import HEADER, array_bytes, change_header, header_bytes, header_of, members_of, pack, replace_members
-from wayfront.errors import MemoryShortError, TraceError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search import registry
-from wayfront.search.result import Result
-from wayfront.search.result_file import load_trace, read_network_entry, save_trace
+from wayfront.results.result import Result, SearchKind
+from wayfront.safe.errors import MemoryShortError, TraceError
+from wayfront.searching import registry
+from wayfront.searching.result_file import load_trace, read_network_entry, save_trace
 from wayfront.trace.file import MOST_KINDS, is_trace_file, read_header
 
 END = struct.Struct("<4s4H2LH")
@@ -31,7 +31,7 @@ END = struct.Struct("<4s4H2LH")
 
 @pytest.fixture(scope="module")
 def result() -> Result:
-    return wayfront.search(random_arcs(120, 300, 30, 5), 3, "near-far", "cpu", runs=2)
+    return wayfront.search(random_arcs(120, 300, 30, 5), 3, "near-far", "cpu", runs=2, trace=True)
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_figures_that_cannot_be_added_up_are_refused(
 @pytest.mark.parametrize("column", [0, 2])
 def test_a_trace_of_countless_modes_is_refused(trace: Path, network: RoadNetwork, column: int) -> None:
     """The window compares every two of them."""
-    result = wayfront.search(network, 3, "dijkstra-heap", "cpu", runs=0)
+    result = wayfront.search(network, 3, "dijkstra-heap", "cpu", runs=0, trace=True)
     assert result.trace is not None
     assert len(result.trace) > MOST_KINDS
     save_trace(result, trace)
@@ -173,7 +173,7 @@ def test_labels_must_lead_from_the_source_to_the_result(trace: Path, result: Res
 
 def test_matrices_must_lead_to_the_figures(tmp_path: Path) -> None:
     network, path = random_arcs(12, 40, 30, 5), tmp_path / "pairs.wftrace"
-    result = wayfront.all_pairs(network, "floyd-warshall", "cpu", runs=0)
+    result = wayfront.all_pairs(network, "floyd-warshall", "cpu", runs=0, trace=True)
     save_trace(result, path)
     back = wayfront.load_pairs_trace(path, network).trace
     assert back is not None
@@ -246,7 +246,7 @@ def test_entries_that_mean_nothing_are_refused(
 def test_an_algorithm_that_finds_something_else_is_refused(
     trace: Path, network: RoadNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = replace(registry.find_algorithm("near-far"), kind=registry.SearchKind.ALL_PAIRS)
+    other = replace(registry.find_algorithm("near-far"), kind=SearchKind.ALL_PAIRS)
     monkeypatch.setattr(registry, "_algorithms", {**registry._algorithms, "near-far": other})
     refused(trace, network, "near-far finds all pairs, not one tree")
 
@@ -264,7 +264,7 @@ def test_texts_are_shown_and_not_obeyed(trace: Path, network: RoadNetwork) -> No
 
 
 def test_a_value_out_of_bounds_of_an_option_is_refused(trace: Path, network: RoadNetwork) -> None:
-    result = wayfront.search(network, 3, "delta-stepping", "cpu", runs=0)
+    result = wayfront.search(network, 3, "delta-stepping", "cpu", runs=0, trace=True)
     save_trace(result, trace)
     change_header(trace, lambda header: header["options"].update(rule="the worst"))
     refused(trace, network, "rule is one of")
@@ -361,7 +361,7 @@ def test_an_array_has_as_many_bytes_as_it_announces(trace: Path, network: RoadNe
     refused(trace, network, "and its header announces")
 
 
-@pytest.mark.parametrize("name", ["settled.npy", "parents.npy", HEADER])
+@pytest.mark.parametrize("name", ["improved.npy", "parents.npy", HEADER])
 def test_a_missing_member_is_refused(trace: Path, network: RoadNetwork, name: str) -> None:
     members = members_of(trace)
     del members[name]
@@ -370,7 +370,7 @@ def test_a_missing_member_is_refused(trace: Path, network: RoadNetwork, name: st
     assert is_trace_file(trace) == (name != HEADER)
 
 
-@pytest.mark.parametrize("name", ["more.npy", "../more.npy", "settled", "settled.npy/", "SETTLED.npy", "parents.npy "])
+@pytest.mark.parametrize("name", ["../more.npy", "settled", "settled.npy/", "SETTLED.npy", "parents.npy "])
 def test_a_surplus_member_is_refused(trace: Path, network: RoadNetwork, name: str) -> None:
     members = members_of(trace)
     trace.write_bytes(pack(members | {name: members["settled.npy"]}))
@@ -478,10 +478,10 @@ def test_what_fits_no_memory_is_not_unpacked(
     trace: Path, network: RoadNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = len(json.dumps(header_of(members_of(trace))))
-    monkeypatch.setattr("wayfront.memory.available_bytes", lambda: 30 * text)
+    monkeypatch.setattr("wayfront.safe.memory.available_bytes", lambda: 30 * text)
     with pytest.raises(MemoryShortError, match=r"run\.wftrace"):
         read_header(trace)
-    monkeypatch.setattr("wayfront.memory.available_bytes", lambda: 45 * text)
+    monkeypatch.setattr("wayfront.safe.memory.available_bytes", lambda: 45 * text)
     read_header(trace)
     monkeypatch.setattr("wayfront.trace.file.announced_bytes", lambda _: 46 * text)
     monkeypatch.setattr("wayfront.trace.file.check_values", lambda *_: pytest.fail("arrays were unpacked"))

@@ -15,17 +15,16 @@ import wayfront
 from search_checks import make_network, plain_distances, random_arcs
 from wayfront.devices import Ability
 from wayfront.devices.device import Device
-from wayfront.errors import CertificateError, OptionError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.options import AUTO, Option
-from wayfront.search import registry
-from wayfront.search.certificate import certify
-from wayfront.search.execution import execute
-from wayfront.search.procedure import Found, Progress
-from wayfront.search.registry import SearchKind, algorithm, algorithms, find_algorithm
-from wayfront.search.result import BaseResult
-from wayfront.search.run import BaseRun, Setting
-from wayfront.search.tracer import Tracer
+from wayfront.results.result import BaseResult, SearchKind
+from wayfront.safe.errors import CertificateError, OptionError
+from wayfront.safe.options import AUTO, Option
+from wayfront.searching import registry
+from wayfront.searching.certificate import certify
+from wayfront.searching.execution import execute
+from wayfront.searching.registry import algorithm, algorithms, find_algorithm
+from wayfront.searching.run import BaseRun, Found, Progress, SearchOptions, Setting
+from wayfront.trace.observing import Tracer
 from wayfront.trace.schema import StepNote
 
 NAME = "toy-floyd-warshall"
@@ -70,7 +69,7 @@ class AllPairs:
     def make_run(self, setting: Setting) -> AllPairsRun:
         return AllPairsRun(setting)
 
-    def rehearsal(self) -> AllPairs:
+    def for_compiling(self) -> AllPairs:
         return self
 
     def finish(self, run: AllPairsRun) -> Found[AllPairsResult]:
@@ -121,11 +120,8 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def all_pairs(network: RoadNetwork, **changes: Any) -> AllPairsResult:
-    given: dict[str, Any] = {
-        "metric": None, "options": None, "threads": 1, "runs": 1, "trace_budget": None, "verify": True,
-        "progress": None, "cancel": None, **changes,
-    }  # fmt: skip
-    return execute(AllPairs(), network, given.pop("algorithm", AUTO), "cpu", **given)
+    asked = SearchOptions(device="cpu", runs=1, verify=True, **changes)
+    return execute(AllPairs(), network, asked)
 
 
 def test_the_registry_distinguishes_kinds() -> None:
@@ -161,7 +157,7 @@ def test_its_own_certificate_judges_it() -> None:
 def test_kinds_are_not_mixed_up() -> None:
     network = random_arcs(5, 9, 3, 1)
     with pytest.raises(OptionError, match="finds many trees; choose an algorithm that finds one tree"):
-        wayfront.search(network, 0, NAME, "cpu")
+        wayfront.search(network, 0, NAME, "cpu", trace=True)
     with pytest.raises(OptionError, match="dijkstra finds one tree"):
         all_pairs(network, algorithm="dijkstra")
 
@@ -171,6 +167,6 @@ def test_nothing_is_counted_without_a_trace() -> None:
     untraced = wayfront.search(network, 0, "dijkstra", "cpu", runs=0, trace_budget=None)
     assert (untraced.steps, untraced.relaxations) == (None, None)
     assert (untraced.summary()["steps"], untraced.summary()["relaxations"]) == (None, None)
-    traced = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
+    traced = wayfront.search(network, 0, "dijkstra", "cpu", runs=0, trace=True)
     assert traced.steps
     assert traced.relaxations

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import wayfront
-from wayfront.errors import NetworkError
-from wayfront.search.nearest import Nearest
-from wayfront.search.result import Result
+from wayfront.results.nearest import Nearest
+from wayfront.results.result import Result
+from wayfront.safe.errors import NetworkError
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +52,12 @@ def test_trees_of_nothing_or_of_other_metrics_are_refused(trees: list[Result]) -
         Nearest.of([trees[0], wayfront.search(other, 0, "dijkstra", "cpu", runs=0, trace_budget=None)])
 
 
+def test_trees_of_other_closed_roads_are_refused(trees: list[Result]) -> None:
+    other = wayfront.search(trees[0].network, 5, "dijkstra", "cpu", closures=[3], runs=0)
+    with pytest.raises(NetworkError, match="of the same closed roads"):
+        Nearest.of([trees[0], other])
+
+
 def test_the_call_finds_what_trees_laid_together_do() -> None:
     pytest.importorskip("geopandas")
     network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
@@ -66,5 +72,5 @@ def test_the_call_finds_what_trees_laid_together_do() -> None:
     assert table["parent"].isna().sum() == 2
     assert table["distance"].tolist() == served.distances.tolist()
     assert table["cost"].tolist() == (served.distances * served.trees[0].metric.scale).tolist()
-    with pytest.raises(NetworkError, match="at least one source"):
+    with pytest.raises(NetworkError, match="sources are one or more"):
         wayfront.search_nearest(network, [], "dijkstra", "cpu")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from search_checks import make_network, plain_distances, random_arcs
-from wayfront.search.all_pairs.pivots import NO_PATH, improve_by_pivots, matrix_of_arcs
+from wayfront.trace.pivots import improve_by_pivots, matrix_of_arcs
+from wayfront.trace.schema import NO_PATH
 
 
 def test_before_the_first_pivot_there_are_arcs_alone() -> None:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import threading
+import time
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import wayfront
 from pairs_checks import expected_matrix, shapes
 from search_checks import make_network, networks, plain_distances, plain_parents, random_arcs
-from wayfront.errors import NetworkError, OptionError, SearchCancelled
+from wayfront.devices import Ability
+from wayfront.dissection.cut.cutting import dissect
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.search import customised
-from wayfront.search.certificate import certify
-from wayfront.search.prepared import Prepared
-from wayfront.search.procedure import Progress
+from wayfront.safe.errors import NetworkError, OptionError, SearchCancelled
+from wayfront.searching import customised
+from wayfront.searching.certificate import certify
+from wayfront.searching.prepared import Prepared
+from wayfront.searching.run import Progress
 from wayfront.synthetic import from_name
 
 
@@ -34,9 +39,7 @@ def check_against_dijkstra(prepared: Prepared, weights: Any, closed: Any, source
     )
     expected = wayfront.search(fresh, source, "dijkstra", "cpu", closures=closed, runs=0, trace_budget=None)
     found = prepared.tree(source)
-    assert np.where(found.reached, found.distances, -1).tolist() == [
-        d if r else -1 for d, r in zip(expected.distances.tolist(), expected.reached.tolist(), strict=True)
-    ]
+    assert found.distances.tolist() == expected.distances.tolist()
     assert found.parents.tolist() == expected.parents.tolist()
 
 
@@ -45,12 +48,11 @@ def test_trees_of_every_shape_equal_the_reference(name: str) -> None:
     network = shapes()[name]
     prepared = wayfront.prepare(network, device="cpu")
     rows = prepared.trees(range(network.node_count))
-    unreached = np.iinfo(prepared.distance_dtype).max
-    assert np.where(rows == unreached, -1, rows).tolist() == expected_matrix(network).tolist()
+    assert rows.tolist() == expected_matrix(network).tolist()
     result = prepared.tree(network.node_count // 2)
     certify(result)
     assert result.distances.tolist() == rows[network.node_count // 2].tolist()
-    assert result.summary()["prepare_ms"].keys() == {"cut", "customise"}
+    assert result.summary()["prepare_ms"].keys() == {"cut", "set up", "customise"}
 
 
 @settings(max_examples=15, deadline=None)
@@ -155,7 +157,7 @@ def test_distances_and_parents_are_written_in_place() -> None:
         prepared.distances_into(source, distances)
         prepared.parents_into(distances, source, parents)
         expected = plain_distances(network, source)
-        assert [None if d == np.iinfo(distances.dtype).max else d for d in distances.tolist()] == expected
+        assert distances.tolist() == [-1 if d is None else d for d in expected]
         assert parents.tolist() == plain_parents(network, source, expected)
     assert prepared.trees([]).shape == (0, 80)
 
@@ -183,16 +185,30 @@ def test_weights_that_no_arc_can_have_are_refused(arcs: list[int], weights: list
 
 def test_auto_takes_the_dissection_once_the_cut_is_kept() -> None:
     network = random_arcs(60, 200, 9, 4)
-    assert wayfront.search(network, 0, device="cpu", runs=0).algorithm == "dijkstra"
-    assert wayfront.all_pairs(network, device="cpu", runs=1).algorithm == "dijkstra-in-turn"
+    assert wayfront.search(network, 0, device="cpu", runs=0, trace=True).algorithm == "dijkstra"
+    assert wayfront.all_pairs(network, device="cpu", runs=1, trace=True).algorithm == "dijkstra-in-turn"
     wayfront.prepare(network, device="cpu")
-    assert wayfront.search(network, 0, device="cpu", runs=0, closures=[3], verify=True).algorithm == "dissection"
-    assert wayfront.all_pairs(network, device="cpu", runs=1, verify=True).algorithm == "dissection-all-pairs"
+    found = wayfront.search(network, 0, device="cpu", runs=0, trace_budget=None, closures=[3], verify=True)
+    assert found.algorithm == "dissection"
+    assert (
+        wayfront.all_pairs(network, device="cpu", runs=1, verify=True, trace=True).algorithm == "dissection-all-pairs"
+    )
     with pytest.raises(OptionError, match="there is no option 'heap' here"):
-        wayfront.search(network, 0, device="cpu", options={"heap": "lazy"})
+        wayfront.search(network, 0, device="cpu", trace_budget=None, options={"heap": "lazy"})
     with pytest.MonkeyPatch.context() as refusing:
         refusing.setattr(customised, "dissection_of", refuse)
-        assert wayfront.search(network, 0, device="cpu", runs=0).algorithm == "dijkstra"
+        assert wayfront.search(network, 0, device="cpu", runs=0, trace_budget=None).algorithm == "dijkstra"
+
+
+def test_auto_takes_a_search_with_a_front_for_what_is_recorded_whatever_is_kept() -> None:
+    network = random_arcs(60, 200, 9, 5)
+    wayfront.prepare(network, device="cpu")
+    assert wayfront.search(network, 0, device="cpu", runs=0, trace_budget=None).algorithm == "dissection"
+    recorded = wayfront.search(network, 0, device="cpu", runs=0, trace_budget=1 << 20)
+    assert recorded.algorithm == "dijkstra"
+    assert recorded.trace is not None
+    named = wayfront.search(network, 0, "dissection", device="cpu", runs=0, trace_budget=1 << 20)
+    assert named.algorithm == "dissection"
 
 
 def refuse(network: RoadNetwork, **_asked: Any) -> None:
@@ -207,10 +223,40 @@ def test_what_is_prepared_is_reported_and_can_be_cancelled() -> None:
         if progress.stage == "preparing":
             told.append((progress.doing, progress.fraction))
 
-    wayfront.search(random_arcs(60, 200, 9, 5), 0, "dissection", "cpu", runs=0, progress=note)
+    wayfront.search(random_arcs(60, 200, 9, 5), 0, "dissection", "cpu", runs=0, progress=note, trace=True)
     assert told
     assert all(doing and -1 <= fraction <= 1 for doing, fraction in told)
     cancel = threading.Event()
     cancel.set()
     with pytest.raises(SearchCancelled):
         wayfront.prepare(random_arcs(60, 200, 9, 6), device="cpu", cancel=cancel)
+
+
+class SlowAtFirst:
+    """An engine that takes 40 ms to make and 100 to customise at first, 10 later, as one on a card does."""
+
+    def __init__(self, clock: list[float]) -> None:
+        self._clock, self._customised = clock, False
+        clock[0] += 0.04
+
+    def customise(self, weights: NDArray[Any]) -> bool:
+        self._clock[0] += 0.01 if self._customised else 0.1
+        self._customised = True
+        return True
+
+
+@pytest.mark.parametrize(("card", "set_up_ms", "customise_ms"), [(True, 140, 10), (False, 40, 100)])
+def test_what_is_compiled_for_a_cut_is_no_part_of_customising_it(
+    monkeypatch: pytest.MonkeyPatch, card: bool, set_up_ms: float, customise_ms: float
+) -> None:
+    clock, network = [0.0], random_arcs(30, 90, 9, 2)
+    monkeypatch.setattr(customised, "make_engine", lambda *_args, **_options: SlowAtFirst(clock))
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
+    abilities = frozenset[Ability]() if card else frozenset({Ability.HOST_LOOPS})
+    device: Any = SimpleNamespace(abilities=abilities, compiles=True, threads=1, synchronize=lambda: None)
+    engine = customised.Customised(device, network, dissect(network))
+    for name in ("one", "another"):
+        wanted = customised.Wanted("weight", np.array([len(name)], np.int64).tobytes(), np.dtype(np.int32))
+        assert engine.customise(wanted)
+        assert engine.set_up_ms == pytest.approx(set_up_ms)
+        assert engine.customise_ms == pytest.approx(customise_ms if name == "one" else 10)

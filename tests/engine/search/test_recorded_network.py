@@ -11,11 +11,10 @@ import pytest
 import wayfront
 from search_checks import random_arcs
 from trace_files import change_header, members_of
-from wayfront.errors import NetworkNotHereError, TraceError
-from wayfront.formats.saving import save
+from wayfront.formats.registry import save
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.recorded_network import bare_origin, find_network
-from wayfront.search.result_file import read_network_entry, save_trace
+from wayfront.safe.errors import NetworkNotHereError, TraceError
+from wayfront.searching.result_file import bare_origin, find_network, read_network_entry, save_trace
 from wayfront.sources import cache, store
 from wayfront.trace.file import read_header
 
@@ -41,7 +40,7 @@ def trace(network: RoadNetwork, tmp_path: Path) -> Path:
     """A trace of it, passed on into another folder."""
     path = tmp_path / "received" / "run.wftrace"
     path.parent.mkdir()
-    save_trace(wayfront.search(network, 0, "dijkstra", "cpu", runs=0), path)
+    save_trace(wayfront.search(network, 0, "dijkstra", "cpu", runs=0, trace=True), path)
     return path
 
 
@@ -155,7 +154,7 @@ def test_other_files_of_that_name_are_left(trace: Path, network: RoadNetwork, tm
 def test_nothing_is_made_unasked(tmp_path: Path) -> None:
     network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
     path = tmp_path / "run.wftrace"
-    save_trace(wayfront.search(network, 0, "dijkstra", "cpu", runs=0), path)
+    save_trace(wayfront.search(network, 0, "dijkstra", "cpu", runs=0, trace=True), path)
     entry = read_network_entry(path)
     assert entry.origin_name == network.origin
     with pytest.raises(NetworkNotHereError, match=r"made by synthetic:grid.*--network 'synthetic:grid") as caught:

@@ -15,23 +15,21 @@ from numpy.typing import DTypeLike, NDArray
 import wayfront
 from plain_observer import PlainObserver, told
 from search_checks import make_network, random_arcs, variants
-from wayfront.algorithms.dijkstra.logging_kernels import ROWS_AT_ONCE
-from wayfront.algorithms.relax_update import adaptive
-from wayfront.devices.clocks import timer_ns
+from wayfront.algorithms import adaptive
+from wayfront.algorithms.sequential_steps import ROWS_AT_ONCE
+from wayfront.devices.clocks import KernelStamps, timer_ns
 from wayfront.devices.cpu import CpuDevice
-from wayfront.devices.device import Ability, Body, Check, DeviceArray, no_check
-from wayfront.devices.kernel_stamps import KernelStamps
-from wayfront.devices.stamps import STAMPS, HostStamps, Stamps
-from wayfront.kernels.step_order import count_bits, order_steps, unpack_words
+from wayfront.devices.device import STAMPS, Ability, Body, Check, DeviceArray, HostStamps, Stamps, no_check
+from wayfront.kernels.observing import count_bits, order_steps, unpack_words
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.options import resolve
-from wayfront.search import frontier_log
-from wayfront.search import tracer as tracing
-from wayfront.search.driver import Driver
-from wayfront.search.registry import SearchFunction, find_algorithm
-from wayfront.search.run import Run, Setting
-from wayfront.search.tracer import Tracer
+from wayfront.safe.options import resolve
+from wayfront.searching.execution import Driver
+from wayfront.searching.registry import SearchFunction, find_algorithm
+from wayfront.searching.run import Run, SearchOptions, Setting
 from wayfront.synthetic import from_name
+from wayfront.trace import device_logs as frontier_log
+from wayfront.trace import observing as tracing
+from wayfront.trace.observing import Tracer
 from wayfront.trace.recorder import LEAST_NODES, Recorder
 from wayfront.trace.schema import TRACE_FIELDS, StepNote, Trace
 
@@ -223,7 +221,7 @@ def test_on_a_card_a_traced_run_finds_its_launches_prepared_as_clean_runs_do() -
     device = _TickingDevice()
     device.abilities, device.prepare_ticks = Ability.KERNELS, 1_000_000
     run, _ = make_run("relax-update", {}, GRID, device)
-    trace, _ = Driver(find_algorithm("relax-update"), run, None).traced_run(1 << 20)
+    trace, _ = Driver(find_algorithm("relax-update"), run, SearchOptions()).traced_run(1 << 20)
     assert device.now > 2_000_000
     assert len(trace) <= int(trace.time_ns.sum()) < 1_000_000
 
@@ -246,7 +244,7 @@ def test_a_kernel_notes_the_time_in_a_ring() -> None:
 @pytest.mark.parametrize("options", [{}, {"heap": "decrease-key"}], ids=["lazy", "decrease-key"])
 def test_shares_of_the_heap_search_join_without_a_gap(options: dict[str, Any]) -> None:
     network = from_name("synthetic:grid?columns=45&rows=40&seed=2")  # more nodes than steps
-    result = wayfront.search(network, 7, "dijkstra-heap", "cpu", options=options, runs=0)
+    result = wayfront.search(network, 7, "dijkstra-heap", "cpu", options=options, trace=True, runs=0)
     trace = result.trace
     assert trace is not None
     share = network.node_count // 512

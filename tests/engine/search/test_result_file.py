@@ -14,17 +14,17 @@ import pytest
 
 import wayfront
 from search_checks import make_network, random_arcs
-from wayfront.errors import TraceError, WriteError
-from wayfront.file_schema import ArrayField
-from wayfront.search.result import Result
-from wayfront.search.result_file import TREE_FIELDS, load_trace, save_trace
+from wayfront.results.result import Result
+from wayfront.safe.errors import TraceError, WriteError
+from wayfront.safe.schema import ArrayField
+from wayfront.searching.result_file import TREE_FIELDS, load_trace, save_trace
 from wayfront.trace.file import is_trace_file, read_header
 from wayfront.trace.schema import TRACE_FIELDS
 
 
 @pytest.fixture
 def result() -> Result:
-    return wayfront.search(random_arcs(200, 700, 30, 5), 3, "near-far", "cpu", runs=2, verify=True)
+    return wayfront.search(random_arcs(200, 700, 30, 5), 3, "near-far", "cpu", runs=2, verify=True, trace=True)
 
 
 def test_a_trace_comes_back_whole(result: Result, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_trace_comes_back_whole(result: Result, tmp_path: Path) -> None:
 
 def test_an_unverified_trace_of_distances_in_64_bits_comes_back_proved(tmp_path: Path) -> None:
     network = make_network(3, [(0, 1, 2**31 - 1), (1, 2, 2**31 - 1)])
-    result = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
+    result = wayfront.search(network, 0, "dijkstra", "cpu", runs=0, trace=True)
     assert result.distances.dtype == np.int64
     save_trace(result, tmp_path / "wide.wftrace")
     back = load_trace(tmp_path / "wide.wftrace", network)

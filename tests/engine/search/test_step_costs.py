@@ -7,10 +7,11 @@ import pytest
 
 import wayfront
 from wayfront.devices import open_device
-from wayfront.errors import OptionError
 from wayfront.kernels.observing import fill
-from wayfront.search.registry import SearchKind, algorithms
-from wayfront.search.step_costs import Meter, measure_steps
+from wayfront.results.result import SearchKind
+from wayfront.safe.errors import OptionError
+from wayfront.searching.registry import algorithms
+from wayfront.searching.step_costs import Meter, measure_steps
 from wayfront.synthetic import from_name
 
 NETWORK = from_name("synthetic:grid?columns=20&rows=15&seed=2")
@@ -19,7 +20,7 @@ NETWORK = from_name("synthetic:grid?columns=20&rows=15&seed=2")
 @pytest.mark.parametrize("name", [a.name for a in algorithms(SearchKind.ONE_TREE) if a.stepped])
 def test_every_stepped_search_can_be_metered(name: str) -> None:
     costs = measure_steps(NETWORK, 0, name, "cpu", options={})
-    trace = wayfront.search(NETWORK, 0, name, "cpu", runs=0).trace
+    trace = wayfront.search(NETWORK, 0, name, "cpu", runs=0, trace=True).trace
     assert trace is not None
     assert costs.algorithm == name
     if name != "adaptive":

@@ -13,10 +13,10 @@ from counting_devices import ArcCountingDevice, TickingDevice
 from search_checks import make_network, random_arcs, variants
 from wayfront.devices.device import Device
 from wayfront.network.road_network import RoadNetwork
-from wayfront.options import resolve
-from wayfront.search import execution
-from wayfront.search.registry import SearchFunction, find_algorithm
-from wayfront.search.run import Run, Setting
+from wayfront.safe.options import resolve
+from wayfront.searching import execution
+from wayfront.searching.registry import SearchFunction, find_algorithm
+from wayfront.searching.run import Run, Setting
 from wayfront.synthetic import from_name
 
 GRID = from_name("synthetic:grid?columns=10&rows=8&seed=2")
@@ -43,7 +43,7 @@ def test_every_launch_of_a_search_falls_into_a_step_and_none_of_the_recorder(
         options = {"list_up_to": 9} | options | {"judge": "frontier size"}
     device = TickingDevice()
     monkeypatch.setattr(execution, "open_device", lambda *_name, **_options: device)
-    trace = wayfront.search(network, 0, name, options=options, runs=0).trace
+    trace = wayfront.search(network, 0, name, options=options, trace=True, runs=0).trace
     assert trace is not None
     assert (trace.time_ns >= 1).all(), "every step launches something"
 
@@ -65,7 +65,7 @@ def test_time_between_steps_belongs_to_none(name: str) -> None:
             slept += 0.05
 
     begin = time.perf_counter()
-    result = wayfront.search(from_name("synthetic:ring?n=3000"), 0, name, "cpu", runs=0, progress=wait)
+    result = wayfront.search(from_name("synthetic:ring?n=3000"), 0, name, "cpu", runs=0, trace=True, progress=wait)
     wall = time.perf_counter() - begin
     assert slept > 0
     assert result.timing.traced_ms is not None
@@ -94,7 +94,7 @@ def test_relaxations_of_sequential_searches(network: RoadNetwork) -> None:
     reached = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).reached
     once = int(network.out_degrees()[reached].sum())
     for name in ("dijkstra", "dijkstra-heap"):
-        assert wayfront.search(network, 0, name, "cpu", runs=0).relaxations == once
+        assert wayfront.search(network, 0, name, "cpu", trace=True, runs=0).relaxations == once
 
     tails, heads, weights = network.tails().tolist(), network.targets.tolist(), network.metrics[0].weights.tolist()
     distances: dict[int, int] = {0: 0}
@@ -108,7 +108,7 @@ def test_relaxations_of_sequential_searches(network: RoadNetwork) -> None:
                     distances[head] = distances[tail] + weight
                     changed = True
         expected.append(tried)
-    trace = wayfront.search(network, 0, "bellman-ford", "cpu", runs=0).trace
+    trace = wayfront.search(network, 0, "bellman-ford", "cpu", trace=True, runs=0).trace
     assert trace is not None
     assert trace.relaxations.tolist() == expected
 
@@ -116,7 +116,7 @@ def test_relaxations_of_sequential_searches(network: RoadNetwork) -> None:
 def test_delta_stepping_tries_light_arcs_in_light_phases_and_heavy_ones_in_heavy_phases() -> None:
     # From node 0: light to 1, heavy to 2; from 1: light back to 0; from 2: heavy to 0.
     network = make_network(3, [(0, 1, 1), (0, 2, 50), (1, 0, 1), (2, 0, 50)])
-    trace = wayfront.search(network, 0, "delta-stepping", "cpu", options={"delta": 10}, runs=0).trace
+    trace = wayfront.search(network, 0, "delta-stepping", "cpu", options={"delta": 10}, trace=True, runs=0).trace
     assert trace is not None
     phases = [(step.note.phase, step.frontier.tolist(), step.relaxations) for step in trace]
     zero, one, two = (network.node(k) for k in network.node_ids[np.argsort(network.node_ids)].tolist())

@@ -23,13 +23,13 @@ from plain_labels import (
 from search_checks import make_network, random_arcs, variants
 from wayfront.devices.cpu import CpuDevice
 from wayfront.devices.device import BlockKernel, Body, Check, no_check
+from wayfront.network.conventions import SMALL
 from wayfront.network.road_network import RoadNetwork
-from wayfront.network.small import SMALL
-from wayfront.options import resolve
-from wayfront.search import tracer as tracing
-from wayfront.search.registry import SearchKind, algorithms, find_algorithm
-from wayfront.search.result import Result
-from wayfront.search.run import Run, Setting
+from wayfront.results.result import Result, SearchKind
+from wayfront.safe.options import resolve
+from wayfront.searching.registry import algorithms, find_algorithm
+from wayfront.searching.run import Run, Setting
+from wayfront.trace import observing as tracing
 from wayfront.trace.schema import Trace
 
 EXAMPLE = make_network(5, list(PAPER_E))
@@ -76,7 +76,7 @@ PIVOTS_FROM_A = [
 
 
 def search(network: RoadNetwork, name: str, **options: Any) -> tuple[Result, Trace]:
-    result = wayfront.search(network, 0, name, "cpu", options=options, runs=0)
+    result = wayfront.search(network, 0, name, "cpu", options=options, runs=0, trace=True)
     assert result.trace is not None
     return result, result.trace
 
@@ -104,7 +104,7 @@ def test_the_example_has_the_labels_worked_by_hand(name: str, options: dict[str,
 
 
 def test_the_matrix_of_the_example_is_the_one_worked_by_hand() -> None:
-    trace = wayfront.all_pairs(EXAMPLE, "floyd-warshall", "cpu", runs=0).trace
+    trace = wayfront.all_pairs(EXAMPLE, "floyd-warshall", "cpu", runs=0, trace=True).trace
     assert trace is not None
     assert trace.matrices is not None
     pivots = trace.matrices[:6].reshape(6, 5, 5).tolist()
@@ -160,7 +160,7 @@ def test_every_pivot_keeps_its_matrix(network: RoadNetwork) -> None:
     n = network.node_count
     expected = pivot_matrices(n, arcs_of(network))
     for name in ("floyd-warshall", "floyd-warshall-blocked"):
-        result = wayfront.all_pairs(network, name, "cpu", runs=0)
+        result = wayfront.all_pairs(network, name, "cpu", runs=0, trace=True)
         assert result.trace is not None
         matrices = result.trace.matrices
         assert matrices is not None
@@ -196,7 +196,7 @@ def test_every_search_keeps_labels_that_fit_its_steps(name: str, options: dict[s
 
 def test_larger_networks_and_small_budgets_keep_no_labels() -> None:
     network = random_arcs(SMALL + 1, 600, 30, 1)
-    result = wayfront.search(network, 0, "near-far", "cpu", runs=0)
+    result = wayfront.search(network, 0, "near-far", "cpu", runs=0, trace=True)
     assert result.trace is not None
     assert result.trace.tentative is None
     result = wayfront.search(DENSE, 0, "near-far", "cpu", runs=0, trace_budget=1000)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wayfront.search import text_rows as module
-from wayfront.search.text_rows import Numbers, Texts, text_rows
+from wayfront.results import node_files as module
+from wayfront.results.node_files import Numbers, Texts, text_rows
 
 
 def plain(value: int, decimals: int) -> str:

@@ -22,13 +22,12 @@ import pytest
 
 import mutations
 from wayfront import opening
-from wayfront.errors import FormatError
-from wayfront.file_schema import LONGEST_HEADER
-from wayfront.network.invariants import check_network
 from wayfront.network.road_network import RoadNetwork
-from wayfront.network.schema import arrays_of
+from wayfront.network.schema import arrays_of, check_network
 from wayfront.opening import open_network
-from wayfront.sources import cache, cached_arrays
+from wayfront.safe.errors import FormatError
+from wayfront.safe.schema import LONGEST_HEADER
+from wayfront.sources import cache
 
 
 @pytest.fixture(autouse=True)
@@ -72,16 +71,10 @@ def test_second_opening_takes_the_same_network_from_the_cache(data: Path, folder
     assert is_cached(second)
     assert (second.name, second.origin, second.content_key) == (first.name, first.origin, first.content_key)
     assert [(m.name, m.unit, m.scale) for m in second.metrics] == [(m.name, m.unit, m.scale) for m in first.metrics]
-    for array, other in (
-        (first.offsets, second.offsets),
-        (first.targets, second.targets),
-        (first.node_ids, second.node_ids),
-        (first.coordinates, second.coordinates),
-        (first.road_class, second.road_class),
-        *((m.weights, k.weights) for m, k in zip(first.metrics, second.metrics, strict=True)),
-    ):
-        assert array is not None
-        assert other is not None
+    weights = [(m.weights, k.weights) for m, k in zip(first.metrics, second.metrics, strict=True)]
+    arrays, others = arrays_of(first), arrays_of(second)
+    assert arrays.keys() == others.keys() and "coordinates" in arrays
+    for array, other in [*weights, *((arrays[name], others[name]) for name in arrays)]:
         assert np.array_equal(array, other)
         assert not other.flags.writeable
 
@@ -140,22 +133,13 @@ def _empty(path: Path) -> None:
     path.write_bytes(b"")
 
 
-def _flip(place: float) -> Callable[[Path], None]:
-    def flip(path: Path) -> None:
-        content = bytearray(path.read_bytes())
-        content[int(place * (len(content) - 1))] ^= 0x10
-        path.write_bytes(content)
-
-    return flip
-
-
-def _make_older(path: Path) -> None:
+def _change_one(path: Path, at: int) -> None:
     content = bytearray(path.read_bytes())
-    content[8] = 0
+    content[at] ^= 1
     path.write_bytes(content)
 
 
-@pytest.mark.parametrize("damage", [_shorten, _empty, _flip(0), _flip(0.1), _flip(0.5), _flip(1), _make_older])
+@pytest.mark.parametrize("damage", [_shorten, _empty, lambda path: _change_one(path, path.stat().st_size // 2)])
 def test_damaged_files_are_rebuilt_silently(data: Path, folder: Path, damage: Callable[[Path], None]) -> None:
     first = open_network(data / "tiny-d.gr")
     damage(stored(folder)[0])
@@ -294,7 +278,7 @@ def test_a_file_that_comes_in_pieces_is_put_together(network: RoadNetwork, folde
             return super().readinto(buffer[:1000])
 
     content = np.arange(5000, dtype=np.uint8)
-    assert cached_arrays.read_content(Slow(content.tobytes()), 5000, folder).tolist() == content.tolist()
+    assert cache.read_content(Slow(content.tobytes()), 5000, folder).tolist() == content.tolist()
 
 
 def test_inputs_are_named_by_any_role_and_missing_ones_by_their_path(tmp_path: Path) -> None:
@@ -308,10 +292,10 @@ def test_inputs_are_named_by_any_role_and_missing_ones_by_their_path(tmp_path: P
 @pytest.mark.parametrize("count", [0, 3, 8, 9, 17, 5000])
 def test_a_checksum_covers_every_byte(count: int) -> None:
     array = np.arange(count, dtype=np.uint8)
-    whole = cached_arrays.checksum(array)
+    whole = cache.checksum(array)
     for at in range(count):
         array[at] ^= 0x40
-        assert cached_arrays.checksum(array) != whole
+        assert cache.checksum(array) != whole
         array[at] ^= 0x40
 
 
@@ -460,7 +444,7 @@ def forge(path: Path, change: Callable[[dict[str, Any], dict[str, bytearray]], N
     change(table, arrays)
     for entry in table["arrays"]:
         if entry.get("name") in arrays:
-            entry["checksum"] = cached_arrays.checksum(np.frombuffer(arrays[entry["name"]], np.uint8))
+            entry["checksum"] = cache.checksum(np.frombuffer(arrays[entry["name"]], np.uint8))
     content = mutations.with_header(magic, version, json.dumps(table).encode(), b"")
     for array in arrays.values():
         content += bytes(-len(content) % 64) + array
@@ -473,7 +457,6 @@ def entry_of(table: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def number(name: str, value: int, dtype: str = "<i4", at: int = -1) -> Callable[[Any, Any], None]:
-    """Return a change of one value of an array."""
 
     def change(_table: dict[str, Any], arrays: dict[str, bytearray]) -> None:
         np.frombuffer(arrays[name], dtype)[at] = value
@@ -526,7 +509,6 @@ def test_a_forger_without_changes_is_believed(network: RoadNetwork, folder: Path
     [
         number("offsets", -1, at=1),
         number("offsets", 1, at=0),
-        number("offsets", 2**31 - 1),
         number("offsets", 2**31 - 1, at=2),
         number("targets", -1),
         number("targets", 6),
@@ -534,14 +516,10 @@ def test_a_forger_without_changes_is_believed(network: RoadNetwork, folder: Path
         number("road_class", 4, "u1"),
         shape("offsets", 0),
         shape("offsets", -1),
-        shape("targets", 4),
         shape("targets", 2**39),
-        shape("targets", 2, 2),
         shape("coordinates", 6, 1),
         shape("weights 0", 1),
         dtype("targets", "|O"),
-        dtype("targets", "<f4"),
-        dtype("targets", "<U1"),
         dtype("targets", "<i8"),
         drop("targets"),
         drop("weights 0"),
@@ -571,12 +549,6 @@ def _restart(path: Path, change: Callable[[bytes, int, bytes], tuple[bytes, int,
     content = mutations.with_header(*change(magic, version, header), b"")
     for array in arrays:
         content += bytes(-len(content) % 64) + array
-    path.write_bytes(content)
-
-
-def _change_one(path: Path, at: int) -> None:
-    content = bytearray(path.read_bytes())
-    content[at] ^= 1
     path.write_bytes(content)
 
 
@@ -620,7 +592,7 @@ def test_a_network_larger_than_the_memory_is_not_read(
     network: RoadNetwork, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache.store("ab", network)
-    monkeypatch.setattr("wayfront.memory.available_bytes", lambda: stored(folder)[0].stat().st_size - 1)
+    monkeypatch.setattr("wayfront.safe.memory.available_bytes", lambda: stored(folder)[0].stat().st_size - 1)
     assert cache.load("ab") is None
 
 
@@ -631,9 +603,7 @@ def test_mutations_of_a_cached_network_are_refused_or_are_networks(network: Road
     believed = 0
     for seed in range(400):
         path.write_bytes(
-            mutations.mutate_cached(
-                whole, Random(seed), lambda data: cached_arrays.checksum(np.frombuffer(data, np.uint8))
-            )
+            mutations.mutate_cached(whole, Random(seed), lambda data: cache.checksum(np.frombuffer(data, np.uint8)))
         )
         found = cache.load("ab")
         if found is not None:

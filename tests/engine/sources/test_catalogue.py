@@ -19,9 +19,10 @@ import pytest
 
 from ended_threads import left_running
 from recorded_server import Answer, RecordedServer
-from wayfront.errors import DownloadError, OpenCancelled
-from wayfront.sources import catalogue, connection, store
-from wayfront.sources import http as downloading
+from wayfront.safe.errors import DownloadError, OpenCancelled
+from wayfront.sources import catalogue, store
+from wayfront.sources import download as connection
+from wayfront.sources import download as downloading
 from wayfront.sources.catalogue import CATALOGUE, Entry, entry, fetch, locate
 
 ARCS = b"p sp 4 5\na 1 2 7\na 2 1 7\na 2 3 4\na 3 4 1\na 4 1 9\n"
@@ -207,6 +208,11 @@ def test_a_connection_that_always_breaks_ends_in_plain_words_and_keeps_what_came
         (Answer(packed(ARCS)[:-9], chunked=True), "arrived damaged"),
         (Answer(packed(ARCS)[:5000] + b"????" + packed(ARCS)[5004:]), "arrived damaged"),
         (Answer(b""), "does not announce 'p sp 4 5'"),
+        (Answer(b"", 302, headers={"Location": "http://[::1/x"}), "leads on to an address that is none"),
+        (Answer(packed(ARCS)[:99], 206), "sends a part of the file, though the whole was asked for"),
+        (Answer(packed(ARCS), 206, {"Content-Range": "bytes 0-9/10"}), "sends a part of the file, though the whole"),
+        (Answer(b"", 416), "does not send the file from its beginning"),
+        (Answer(packed(ARCS + bytes(17 << 20))), "unpacks to more than the 16 MiB that a file of its size may hold"),
     ],
 )
 def test_what_is_not_the_file_leaves_nothing_and_says_why(data: Path, wrong: Answer, message: str) -> None:
@@ -266,7 +272,7 @@ def test_a_server_that_says_nothing_is_given_up() -> None:
 
 def test_a_full_disk_is_told_before_anything_is_written(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = type(shutil.disk_usage("/"))(10**9, 10**9, 10_000)
-    monkeypatch.setattr("wayfront.sources.http.shutil.disk_usage", lambda _path: usage)
+    monkeypatch.setattr("wayfront.sources.download.shutil.disk_usage", lambda _path: usage)
     with serving() as server, pytest.raises(DownloadError) as refused:
         fetch_tiny(server)
     assert "the disk is full: 23 kB are still to come and 10 kB are free" in str(refused.value)
@@ -288,12 +294,17 @@ def test_a_file_of_unknown_size_has_an_absolute_bound() -> None:
     assert downloading.RemoteFile("a.gz", (), b"").most_bytes == downloading.LARGEST_BYTES
 
 
-@pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://127.0.0.1/a", "data:,a", "gopher://a/b"])
+@pytest.mark.parametrize(
+    "address", ["http://[::1/x", "file:///etc/passwd", "ftp://127.0.0.1/a", "data:,a", "gopher://a/b"]
+)
 def test_only_http_and_https_are_asked_also_after_a_redirect(data: Path, address: str) -> None:
     with pytest.raises(DownloadError, match="is no http or https address"):
         fetch("TINY", mirrors=(address,), pause_s=0.01)
     moved = Answer(b"", 302, headers={"Location": address})
-    with serving(distance=moved) as server, pytest.raises(DownloadError, match=r"not as safe|refuses with 302"):
+    with (
+        serving(distance=moved) as server,
+        pytest.raises(DownloadError, match=r"not as safe|refuses with 302|address that is none"),
+    ):
         fetch_tiny(server)
     assert names(data) == []
 
@@ -332,7 +343,7 @@ catalogue.fetch("dimacs:TINY", mirrors=(sys.argv[1],), pause_s=0.01)
 HOLDER = """
 import sys, threading, time
 from pathlib import Path
-from wayfront.sources.locking import locked
+from wayfront.sources.download import locked
 with locked(Path(sys.argv[1]), threading.Event(), lambda: None):
     print("held", flush=True)
     time.sleep(60)

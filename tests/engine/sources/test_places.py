@@ -20,8 +20,8 @@ import pytest
 from ended_threads import left_running
 from recorded_server import Answer, Asked, RecordedServer
 from wayfront import open_network
-from wayfront.errors import DownloadError, OpenCancelled, PlaceError
-from wayfront.formats.osm_network_types import DOWNLOADABLE
+from wayfront.formats.options import DOWNLOADABLE
+from wayfront.safe.errors import DownloadError, OpenCancelled, PlaceError
 from wayfront.sources import osm_service, places, store
 from wayfront.sources.places import Area, candidates, download, expected_arcs, locate, too_large
 
@@ -221,6 +221,9 @@ def test_cancel_stops_at_once_whatever_the_server_does(clean: Path, at: Any, sil
 def test_what_the_other_process_refuses_is_raised_here(at: Any) -> None:
     with at(world(search=Answer(b"[]"))), pytest.raises(PlaceError, match="knows no place called 'Nowhere'"):
         candidates("Nowhere")
+
+
+def test_an_area_without_roads_is_refused(here: None, at: Any) -> None:
     with at(world(roads=Answer(text(roads(elements=[]))))), pytest.raises(PlaceError, match="no roads to drive on"):
         download(TOWN)
 
@@ -243,7 +246,7 @@ def test_no_file_in_the_current_folder_or_on_pythonpath_is_executed(
 
 def test_bare_sources_are_found_by_the_other_process() -> None:
     """Without installed packages (-S) only the folder that the command names is left to find this one in."""
-    code = "import sys; sys.path.append(sys.argv[1]); import wayfront.errors"
+    code = "import sys; sys.path.append(sys.argv[1]); import wayfront.safe.errors"
     subprocess.run([sys.executable, "-I", "-S", "-c", code, places._command()[-1]], check=True)
 
 
@@ -371,8 +374,8 @@ def test_an_answer_larger_than_memory_is_cut_off(here: None, at: Any, monkeypatc
     monkeypatch.setattr(osm_service, "_ALWAYS_BYTES", 100_000)
     monkeypatch.setattr(osm_service, "available_bytes", lambda: 0)
     packed = gzip.compress(b'{"elements": [' + b" " * 1_000_000 + b"]}")
-    too_much = pytest.raises(DownloadError, match=r"sends more than this machine can hold \(100 kB\)")
-    with at(world(roads=Answer(packed, headers={"Content-Encoding": "gzip"}))), too_much:
+    describe_bomb = pytest.raises(DownloadError, match=r"sends more than this machine can hold \(100 kB\)")
+    with at(world(roads=Answer(packed, headers={"Content-Encoding": "gzip"}))), describe_bomb:
         download(TOWN)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from recorded_server import Answer, RecordedServer
 from wayfront.sources import tiles
-from wayfront.sources.connection import USER_AGENT
+from wayfront.sources.download import USER_AGENT
 from wayfront.sources.tiles import MOST_TILES, Tile, TileStore, tiles_in
 
 PICTURE = b"\x89PNG\r\n\x1a\n and the rest"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from wayfront.timing.growth_fit import LAWS, Fit, fit_growth
+from wayfront.benchmarks.growth_record import LAWS, Fit, fit_growth
 
 SIZES = [2**power for power in range(10, 18)]
 SCATTER = [1.03, 0.98, 1.05, 0.96, 1.01, 0.97, 1.04, 0.99]

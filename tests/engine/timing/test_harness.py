@@ -14,11 +14,19 @@ from types import SimpleNamespace
 
 import pytest
 
-from wayfront.errors import OptionError, SearchCancelled
-from wayfront.search.result import Timing
-from wayfront.timing import harness, machine
-from wayfront.timing.harness import interleave, stopwatch, time_runs, time_until_steady
-from wayfront.timing.machine import machine_facts, nvidia_driver_version, processor_name
+from wayfront.results.result import Timing
+from wayfront.safe.errors import OptionError, SearchCancelled
+from wayfront.timing import harness
+from wayfront.timing import harness as machine
+from wayfront.timing.harness import (
+    interleave,
+    machine_facts,
+    nvidia_driver_version,
+    processor_name,
+    stopwatch,
+    time_runs,
+    time_until_steady,
+)
 
 
 def test_every_run_is_timed_in_milliseconds() -> None:

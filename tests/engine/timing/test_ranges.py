@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from wayfront import open_network, search
-from wayfront.errors import OptionError
+from wayfront.safe.errors import OptionError
 from wayfront.timing import ranges
 
 
@@ -30,7 +30,7 @@ def test_runs_and_steps_are_marked_once_that_is_asked_for(noted: list[str]) -> N
     plain = search(grid, 0, "dijkstra", "cpu", runs=1)
     assert noted == [] and not ranges.are_marked()
     ranges.mark_ranges()
-    result = search(grid, 0, "dijkstra", "cpu", runs=1)
+    result = search(grid, 0, "dijkstra", "cpu", runs=1, trace=True)
     assert (result.distances == plain.distances).all()
     assert noted[0] == "dijkstra: tracing" and "dijkstra: timing" in noted and "step 0" in noted
     assert noted.count("end") * 2 == len(noted), "each range ends"

@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 
 import wayfront
 from search_checks import make_network, networks, plain_distances, random_arcs
-from wayfront.algorithms.to_target import places
-from wayfront.algorithms.to_target.places import places_for
-from wayfront.errors import CertificateError, NetworkError, OptionError, TraceError
+from wayfront.algorithms import target_bounds
+from wayfront.algorithms.target_bounds import points_for
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.search.certificate import certify
-from wayfront.search.registry import SearchKind, algorithms
-from wayfront.search.step_view import Recorded, state_after
-from wayfront.search.to_target.result import RouteResult
+from wayfront.results.result import RouteResult, SearchKind
+from wayfront.safe.errors import CertificateError, NetworkError, OptionError, TraceError
+from wayfront.searching.certificate import certify
+from wayfront.searching.registry import algorithms, state_after
+from wayfront.trace.step_views import Recorded
 
 NAMES = [a.name for a in algorithms(SearchKind.ROUTE)]
 
 
 def find(network: RoadNetwork, source: int, target: int, name: str, **others: Any) -> RouteResult:
     given = {"runs": 0, "verify": True, **others}
-    found: RouteResult = wayfront.search(network, source, name, "cpu", target=target, **given)
+    found: RouteResult = wayfront.search(network, source, name, "cpu", target=target, **given, trace=True)
     return found
 
 
@@ -43,7 +43,7 @@ def placed(network: RoadNetwork, seed: int) -> RoadNetwork:
     return network.with_coordinates(r.integers(-span, span + 1, (network.node_count, 2)).astype(np.int32))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(network=networks(), ends=st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), seed=st.integers(0, 2**16))
 def test_every_search_finds_the_distance_of_dijkstra(network: RoadNetwork, ends: tuple[int, int], seed: int) -> None:
     source, target = (end % network.node_count for end in ends)
@@ -87,7 +87,7 @@ def test_a_second_search_of_a_run_forgets_the_first(grid: RoadNetwork) -> None:
 
 
 def test_only_settled_distances_are_final(grid: RoadNetwork) -> None:
-    result, tree = find(grid, 3, 200, "a-star"), wayfront.search(grid, 3, "dijkstra", "cpu", runs=0)
+    result, tree = find(grid, 3, 200, "a-star"), wayfront.search(grid, 3, "dijkstra", "cpu", runs=0, trace=True)
     assert (result.distances[result.settled] == tree.distances[result.settled]).all()
     waiting = result.reached & ~result.settled
     assert waiting.any() and (result.distances[waiting] >= tree.distances[waiting]).all()
@@ -108,13 +108,13 @@ def test_a_star_measures_the_arcs_once_whatever_roads_are_closed(
     grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured: list[str] = []
-    best_places = places._best_places
+    best_points = target_bounds._best_points
 
-    def noted(network: RoadNetwork, metric: Metric) -> places.Places:
+    def noted(network: RoadNetwork, metric: Metric) -> target_bounds.Points:
         measured.append(network.name)
-        return best_places(network, metric)
+        return best_points(network, metric)
 
-    monkeypatch.setattr(places, "_best_places", noted)
+    monkeypatch.setattr(target_bounds, "_best_points", noted)
     network = replace(grid, name="measured once", _derived={})
     for closed in ([0], [1, 2], []):
         find(network, 3, 200, "a-star", closures=closed)
@@ -127,7 +127,7 @@ def test_one_arc_too_short_does_not_spoil_the_bound() -> None:
     weights[7] = 1
     line = make_network(n, [(i, i + 1, w) for i, w in enumerate(weights)])
     line = line.with_coordinates(np.stack((np.arange(n) * 100, np.zeros(n)), axis=1).astype(np.int32))
-    points, per_radian, _ = places_for(line, line.metrics[0])
+    points, per_radian, _ = points_for(line, line.metrics[0])
     assert per_radian == pytest.approx(10 / np.radians(100e-6) / 2, rel=1e-3)  # arcs beside it are twice as long now
     merged = points.reshape(-1, 3)
     assert (merged[7] == merged[8]).all() and (merged[6] != merged[7]).any()
@@ -135,11 +135,11 @@ def test_one_arc_too_short_does_not_spoil_the_bound() -> None:
 
 def test_what_is_asked_for_wrongly_is_refused(grid: RoadNetwork) -> None:
     with pytest.raises(OptionError, match="a-star finds a route and needs a target"):
-        wayfront.search(grid, 0, "a-star", "cpu")
+        wayfront.search(grid, 0, "a-star", "cpu", trace=True)
     with pytest.raises(OptionError, match="dijkstra finds one tree; choose an algorithm that finds a route"):
-        wayfront.search(grid, 0, "dijkstra", "cpu", target=4)
+        wayfront.search(grid, 0, "dijkstra", "cpu", target=4, trace=True)
     with pytest.raises(NetworkError, match="a target is an internal node number"):
-        wayfront.search(grid, 0, "alt", "cpu", target="4")  # type: ignore[call-overload]
+        wayfront.search(grid, 0, "alt", "cpu", target="4", trace=True)  # type: ignore[call-overload]
     with pytest.raises(NetworkError, match="has no coordinates, and A"):
         find(random_arcs(5, 9, 3, 1), 0, 4, "a-star")
 

@@ -12,12 +12,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
-from wayfront.errors import WriteError
-from wayfront_gui.charts.export import CSV_COLUMNS, save_picture, timing_chart, timing_csv, write_timings
-from wayfront_gui.charts.timing_chart import chart_height, fitting_size, make_font
-from wayfront_gui.look.theme import THEMES
-from wayfront_gui.model.timing_markdown import timing_markdown
-from wayfront_gui.model.timings import axis_for, bars, chart_texts, three_digits
+from wayfront.safe.errors import WriteError
+from wayfront_gui.features.timing.export import CSV_COLUMNS, save_picture, timing_chart, timing_csv, write_timings
+from wayfront_gui.features.timing.tables import axis_for, bars, chart_texts, three_digits, timing_markdown, timing_table
+from wayfront_gui.features.timing.timing_chart import chart_height, fitting_size, make_font, paint_timing_chart
+from wayfront_gui.ui.theme import THEMES
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -85,6 +84,34 @@ def test_what_differs_stands_at_the_bars() -> None:
         "Some Processor · from node 8 · delta 9",
     ]
     assert chart_texts(rows).title == "Shortest paths on Testville"
+
+
+def test_bars_that_would_be_called_alike_are_told_apart() -> None:
+    again = [row("dijkstra", 1.0), row("near-far", 2.0), row("dijkstra", 1.5), row("dijkstra", 2.0, closed_arcs=3)]
+    shown = bars(again)
+    assert len({(bar.label, bar.detail) for bar in shown}) == 4
+    assert shown[0].detail.endswith("timing 1 of 2") and shown[2].detail.endswith("timing 2 of 2")
+    assert shown[1].detail == "Some Processor" and shown[3].detail == "Some Processor · 3 closed"
+
+
+def test_a_time_whose_runs_do_not_agree_is_marked_in_chart_and_table() -> None:
+    noisy = row("dijkstra", 10.0)
+    noisy["time_ms"]["noisy"] = True
+    rows = [noisy, row("near-far", 2.0)]
+    assert [bar.median_text for bar in bars(rows)] == ["≈ 10.0", "2.00"]
+    assert [cells[2] for cells in timing_table(rows).rows] == ["≈ 10.0", "2.00"]
+    assert "≈: runs that do not agree" in chart_texts(rows).subtitle
+    assert "≈" not in chart_texts(rows[1:]).subtitle
+    marked, plain = (picture_of(each) for each in (rows, [row("dijkstra", 10.0), rows[1]]))
+    assert marked != plain
+
+
+def picture_of(rows: list[dict[str, Any]]) -> QImage:
+    picture = QImage(1000, round(chart_height(rows)), QImage.Format.Format_RGB32)
+    painter = QPainter(picture)
+    paint_timing_chart(painter, rows, "light", 1000)
+    painter.end()
+    return picture
 
 
 def test_a_search_without_clean_runs_has_no_time() -> None:

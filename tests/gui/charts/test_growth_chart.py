@@ -12,12 +12,16 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from wayfront.benchmarks.growth_record import Growth, GrowthPoint, GrowthRequest, LeftOut
-from wayfront_gui.charts.growth_chart import growth_chart_height, growth_page, least_height
-from wayfront_gui.charts.growth_column import least_column_height, paint_growth_column
-from wayfront_gui.charts.growth_files import GROWTH_COLUMNS, write_growth
-from wayfront_gui.charts.scales import power_of_ten
-from wayfront_gui.look.theme import THEMES
-from wayfront_gui.model import growth_words as words
+from wayfront_gui.features.growth import words
+from wayfront_gui.features.growth.chart import (
+    growth_chart_height,
+    growth_page,
+    least_height,
+)
+from wayfront_gui.features.growth.column import least_column_height, paint_growth_column
+from wayfront_gui.features.growth.files import GROWTH_COLUMNS, write_growth
+from wayfront_gui.features.timing.plots import power_of_ten
+from wayfront_gui.ui.theme import THEMES
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -22,6 +22,19 @@ def tiny(data: Path) -> Path:
     return data / "tiny-d.gr"
 
 
+@pytest.fixture(autouse=True)
+def application(qapp: object) -> None:
+    """Start Qt with widgets: a command that draws would start it without, and other tests would find that."""
+
+
+@pytest.fixture(autouse=True)
+def first_command(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Let no earlier command of this terminal have made its remarks, but in tests of these."""
+    monkeypatch.setattr("wayfront_gui.cli.console._quiet", False)
+    if "new_cache" not in request.fixturenames:
+        monkeypatch.setattr("wayfront_gui.cli.console.is_new", lambda _name, _remark: True)
+
+
 @pytest.fixture
 def no_card(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave this machine without a CUDA card."""

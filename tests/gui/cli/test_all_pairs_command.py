@@ -14,11 +14,13 @@ import pytest
 import wayfront as library
 from calling import Command
 from pairs_checks import expected_matrix
-from wayfront.errors import OptionError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.all_pairs import checkpoint as checkpoints
+from wayfront.safe.errors import OptionError, SearchCancelled
+from wayfront.searching.all_pairs import checkpoint as checkpoints
 from wayfront.synthetic import from_name
+from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import all_pairs as command
+from wayfront_gui.cli.command_line import DONE, MISUSED, REFUSED
 
 GRID = "synthetic:grid?columns=7&rows=5&seed=2"
 
@@ -37,7 +39,8 @@ def test_json_is_one_object_with_the_agreed_keys(wayfront: Command) -> None:
     assert (outcome.code, outcome.err) == (0, "")
     assert record["network"]["nodes"] == 35
     assert (record["algorithm"], record["device"], record["options"]) == ("dijkstra-in-turn", "cpu", {})
-    assert record["sources"] == 35
+    assert record["schema_version"] == JSON_SCHEMA_VERSION
+    assert record["source_count"] == 35
     assert record["pairs_reached"] + record["pairs_unreached"] == 35 * 35
     assert record["sum_distance"] == expected[expected >= 0].sum()
     diameter, centre = record["diameter"], record["centre"]
@@ -68,13 +71,17 @@ def test_the_table_and_the_files(wayfront: Command, tmp_path: Path) -> None:
     assert np.array_equal(np.load(matrix), expected)
     with figures.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
+    metric = network.metrics[0]
+    per, lengths = f"_per_{metric.unit}" if metric.unit else "", expected * network.metrics[0].scale
     assert [int(row["node"]) for row in rows] == network.node_ids[sources].tolist()
     assert [int(row["sum"]) for row in rows] == expected.sum(1).tolist()
     assert [int(row["eccentricity"]) for row in rows] == expected.max(1).tolist()
     assert [float(row["mean"]) for row in rows] == pytest.approx((expected.sum(1) / 34).tolist())
-    assert [float(row["closeness"]) for row in rows] == pytest.approx((34 / expected.sum(1)).tolist())
-    assert {(row["reached"], row["unreached"]) for row in rows} == {("35", "0")}
-    assert {path.name for path in tmp_path.iterdir()} - {"cache"} == {"figures.csv", "all.npy"}
+    assert [float(row[f"closeness_outward{per}"]) for row in rows] == pytest.approx((34 / lengths.sum(1)).tolist())
+    both = [(row[f"closeness_inward{per}"], row[f"closeness_outward{per}"]) for row in rows]
+    assert all(inward == outward for inward, outward in both), "every arc has its like the other way"
+    assert {(row["reached"], row["unreached"], row["proved"]) for row in rows} == {("35", "0", "True")}
+    assert {path.name for path in tmp_path.iterdir()} - {"cache"} == {"figures.csv", "all.npy", "all.ids.npz"}
 
 
 def test_figures_in_json_have_no_infinities(wayfront: Command, tmp_path: Path) -> None:
@@ -82,7 +89,38 @@ def test_figures_in_json_have_no_infinities(wayfront: Command, tmp_path: Path) -
     assert wayfront("all-pairs", "synthetic:ring?n=1", "--device", "cpu", "-o", file).code == 0
     record = json.loads(file.read_text(encoding="utf-8"))
     assert record["pairs_reached"] == 1
-    assert [(node["mean"], node["closeness"], node["unreached"]) for node in record["nodes"]] == [(None, 0.0, 0)]
+    assert [(node["mean"], node["unreached"]) for node in record["nodes"]] == [(None, 0)]
+    assert [value for name, value in record["nodes"][0].items() if "closeness" in name] == [0.0, 0.0]
+
+
+def test_closeness_inward_is_searched_for_where_it_is_asked_for(
+    wayfront: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, network = tmp_path / "figures.json", "synthetic:rmat?n=30&m=120&seed=3"
+    asked = ("all-pairs", network, "--device", "cpu", "--algorithm", "relax-update-in-turn", "-o", file)
+    outcome = wayfront(*asked, "--inward")
+    assert outcome.code == 0 and "searching with all arcs turned round" in outcome.err
+    opened = from_name(network)
+    per = f"_per_{opened.metrics[0].unit}" if opened.metrics[0].unit else ""
+    nodes = json.loads(file.read_text(encoding="utf-8"))["nodes"]
+    expected = expected_matrix(opened)
+    for place, node in enumerate(nodes):
+        for way, distances in (("inward", expected[:, place]), ("outward", expected[place])):
+            others, total = (distances >= 0).sum() - 1, distances[distances > 0].sum() * opened.metrics[0].scale
+            value = others / (len(nodes) - 1) * others / total if others else 0.0
+            assert node[f"closeness_{way}{per}"] == pytest.approx(value)
+    assert wayfront(*asked).code == 0
+    nodes = json.loads(file.read_text(encoding="utf-8"))["nodes"]
+    assert {node[f"closeness_inward{per}"] for node in nodes} == {None}
+    assert wayfront(*asked[:-2], "--inward").code != 0
+
+    def stopped(*_given: Any, **_asked: Any) -> Any:
+        raise SearchCancelled("stopped")
+
+    monkeypatch.setattr(library, "closeness", stopped, raising=False)
+    outcome = wayfront(*asked, "--inward")
+    assert outcome.code == 0 and "stopped: the figures are written without the closeness inward" in outcome.err
+    assert len(json.loads(file.read_text(encoding="utf-8"))["nodes"]) == 30
 
 
 @pytest.mark.parametrize(
@@ -106,23 +144,11 @@ def test_what_is_asked_wrongly_is_refused_in_a_sentence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     outcome = wayfront("all-pairs", GRID, "--device", "cpu", *arguments)
-    assert outcome.code == (1 if message else 0)
+    code = REFUSED if "cannot be written" in message else MISUSED
+    assert outcome.code == (code if message else DONE)
     if message:
         assert outcome.err.startswith(f"wayfront: {message}")
         assert outcome.err.count("\n") == 1
-
-
-def test_commands_for_one_tree_say_which_runs_all_pairs(wayfront: Command) -> None:
-    for name, *others in (("solve", "--source", "1"), ("benchmark", "search"), ("compare",)):
-        arguments = [*others, "--device", "cpu", "--algorithm", "dijkstra-in-turn"]
-        if name != "solve":
-            arguments = [*others, "--devices", "cpu", "--algorithms", "dijkstra-in-turn"]
-        at = 1 if name == "benchmark" else 0
-        outcome = wayfront(name, *arguments[:at], GRID, *arguments[at:])
-        assert outcome.code == 1
-        assert outcome.err == (
-            "wayfront: dijkstra-in-turn finds all pairs: 'wayfront all-pairs' runs it; this finds one tree\n"
-        )
 
 
 def test_figures_of_named_sources_go_to_standard_output(wayfront: Command) -> None:
@@ -130,7 +156,7 @@ def test_figures_of_named_sources_go_to_standard_output(wayfront: Command) -> No
     rows = list(csv.DictReader(outcome.out.splitlines()))
     assert [(row["node"], row["reached"]) for row in rows] == [("7", "35"), ("2", "35")]
     refused = wayfront("all-pairs", GRID, "-d", "cpu", "--source", 7, "--sources", 5)
-    assert refused.code == 1
+    assert refused.code == MISUSED
     assert "--sources has no effect here" in refused.err
 
 
@@ -167,7 +193,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
         return whole(network, cancel=cancel, progress=report, **asked)
 
     monkeypatch.setattr(library, "all_pairs", stopped, raising=False)
-    from wayfront.search.all_pairs import driving
+    from wayfront.searching.all_pairs import driving
 
     monkeypatch.setattr(driving, "REPORT_EVERY_S", -1.0)
     arguments = ("all-pairs", GRID, "--device", "cpu", "--algorithm", "relax-update-in-turn")
@@ -181,7 +207,12 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
         "wayfront: cancelled\n"
     )
     monkeypatch.setattr(library, "all_pairs", whole)
-    record = wayfront(*arguments, "--json")
+    file = cache.parent / "figures.json"
+    record = wayfront(*arguments, "--json", "--verify", "-o", file)
+    note = "26 of 35 rows are proved right: the other figures are a checkpoint's"
+    assert (record.record["verified"], record.record["rows_proved"], record.record["note"]) == (None, 26, note)
+    assert note in record.err
+    assert [node["proved"] for node in json.loads(file.read_text("utf-8"))["nodes"]] == [False] * 9 + [True] * 26
     assert record.record["found_before"] == 9
     assert record.record["sum_distance"] == expected_matrix(from_name(GRID)).sum()
     assert "9 sources were finished before: the time is that of the others" in record.err
@@ -189,7 +220,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
 
 
 def test_a_long_search_is_announced_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    from wayfront.search.procedure import Progress
+    from wayfront.searching.run import Progress
 
     shown: list[tuple[str, float]] = []
     reporter = command._Reporter(lambda text, fraction: shown.append((text, fraction)))
@@ -236,6 +267,22 @@ def test_workers_choose_their_devices_themselves(
         return alone(network, device="cpu", **others)
 
     monkeypatch.setattr(library, "all_pairs", noted)
-    monkeypatch.setattr("wayfront_gui.cli.engine_calls.choose_device", lambda _text: "cpu")
+    monkeypatch.setattr("wayfront_gui.cli.searching.choose_device", lambda _text: "cpu")
     assert wayfront("all-pairs", GRID, "--json", *words).code == 0
     assert devices == [asked]
+
+
+def test_figures_have_the_names_of_nodes(wayfront: Command, tmp_path: Path) -> None:
+    (tmp_path / "graph.csv").write_text("Rome,Ostia,3\nOstia,=1+1,4\n", encoding="utf-8")
+    table, record = tmp_path / "figures.csv", tmp_path / "figures.json"
+    outcome = wayfront("all-pairs", tmp_path / "graph.csv", "--device", "cpu", "-o", table, "-o", record)
+    assert outcome.code == 0, outcome.err
+    with table.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["name"], row["farthest_name"]) for row in rows] == [
+        ("Rome", "'=1+1"),
+        ("Ostia", "'=1+1"),
+        ("'=1+1", "'=1+1"),
+    ]
+    nodes = json.loads(record.read_text(encoding="utf-8"))["nodes"]
+    assert [node["name"] for node in nodes] == ["Rome", "Ostia", "=1+1"]

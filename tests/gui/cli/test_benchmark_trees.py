@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from wayfront.benchmarks.tree_times import Limits, Stage, Times, TreeBenchmark
-from wayfront.benchmarks.tree_work import Work
-from wayfront_gui.cli.command_line import main
+from calling import command
+from wayfront.benchmarks.tree_times import Limits, Stage, Times, TreeBenchmark, Work
+from wayfront_gui.cli.command_line import MISUSED, REFUSED
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -42,11 +42,8 @@ def wayfront(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     Path("found.json").write_text(json.dumps({"benchmarks": records}), encoding="utf-8")
 
     def call(*arguments: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main(["benchmark", "trees", *(str(argument) for argument in arguments)])
-        captured = capsys.readouterr()
-        return (left.value.code if isinstance(left.value.code, int) else 0), captured.out, captured.err
+        outcome = command(capsys)("benchmark", "trees", *arguments)
+        return outcome.code, outcome.out, outcome.err
 
     return call
 
@@ -62,7 +59,6 @@ def test_a_table_shows_times_and_shares(wayfront: Command) -> None:
     assert "≈ 9.00 ms" in out
 
 
-@pytest.mark.usefixtures("qapp")
 def test_every_kind_of_file_is_written(wayfront: Command) -> None:
     names = ["out.png", "out.csv", "out.json", "out.md"]
     code, _, err = wayfront("--from", "found.json", *(word for name in names for word in ("-o", name)))
@@ -106,5 +102,5 @@ def test_networks_are_measured(wayfront: Command, monkeypatch: pytest.MonkeyPatc
 )
 def test_what_cannot_be_is_refused(arguments: tuple[object, ...], message: str, wayfront: Command) -> None:
     code, out, err = wayfront(*arguments)
-    assert (code, out) == (1, "")
+    assert (code, out) == (REFUSED if message == "nowhere.json" else MISUSED, "")
     assert message in " ".join(err.split())

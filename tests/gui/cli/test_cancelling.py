@@ -14,8 +14,8 @@ import pytest
 
 import interrupts
 from ended_threads import left_running
-from wayfront.files import write_whole
-from wayfront.leftovers import remove_unfinished
+from wayfront.safe.files import write_whole
+from wayfront.safe.folders import remove_unfinished
 from wayfront_gui.interrupts import cancelling, watched
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals cannot be sent to one process there")
@@ -60,8 +60,8 @@ Callback()
 WORK = f"""
 import wayfront_gui.entry, hashlib, sys, time
 from pathlib import Path
-from wayfront.files import write_whole
-from wayfront.leftovers import remove_unfinished
+from wayfront.safe.files import write_whole
+from wayfront.safe.folders import remove_unfinished
 from wayfront_gui.cli.console import cancel_on_interrupt
 from wayfront_gui.interrupts import cleaned_up_by, watched
 with watched(), cleaned_up_by(remove_unfinished), cancel_on_interrupt(PATIENCE) as cancel:
@@ -117,7 +117,8 @@ def test_who_takes_a_signal_over_gets_it() -> None:
 
 def test_signals_that_the_parent_ignores_stay_ignored(tmp_path: Path) -> None:
     script = (
-        "import signal, wayfront_gui.entry as e; e.endings.ignore(); e.endings.leave_at_once(); signal.raise_signal(1)"
+        "import signal; from wayfront_gui.entry import interrupts;"
+        "interrupts.ignore(); interrupts.leave_at_once(); signal.raise_signal(1)"
     )
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, timeout=30)
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from wayfront import open_network
-from wayfront.formats.saving import save
+from wayfront.formats.registry import save
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.search.registry import algorithms
+from wayfront.searching.registry import algorithms
 from wayfront.sources.store import Stored
 from wayfront.synthetic import names
 from wayfront_gui.cli import completion
+from wayfront_gui.cli.command_line import main
 from wayfront_gui.cli.declared import as_option, declared, kept
 
 
@@ -26,20 +28,44 @@ def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path))
 
 
-def complete(typed: str) -> list[str]:
+Complete = Callable[..., list[str]]
+
+
+@pytest.fixture
+def ask(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[[dict[str, str]], list[str]]:
+    def call(variables: dict[str, str]) -> list[str]:
+        with monkeypatch.context() as patch, pytest.raises(SystemExit):
+            for name, value in variables.items():
+                patch.setenv(name, value)
+            main([])
+        return [line for line in capsys.readouterr().out.splitlines() if line]
+
+    return call
+
+
+@pytest.fixture
+def complete(ask: Callable[[dict[str, str]], list[str]]) -> Complete:
     """Return what the fish shell would offer for a line typed so far."""
+    return lambda typed: [line.split("\t")[0] for line in ask(in_fish(typed))]
+
+
+def in_fish(typed: str) -> dict[str, str]:
     fish = {"_TYPER_COMPLETE_FISH_ACTION": "get-args", "_TYPER_COMPLETE_ARGS": typed}
-    return [line.split("\t")[0] for line in ask({"_WAYFRONT_COMPLETE": "complete_fish"} | fish)]
+    return {"_WAYFRONT_COMPLETE": "complete_fish"} | fish
 
 
-def complete_in_bash(*pieces: str) -> list[str]:
+@pytest.fixture
+def complete_in_bash(ask: Callable[[dict[str, str]], list[str]]) -> Complete:
     """Return what bash is offered in place of the last of the pieces that it makes of a line."""
-    words = {"COMP_WORDS": "\n".join(pieces), "COMP_CWORD": str(len(pieces) - 1)}
-    return ask({"_WAYFRONT_COMPLETE": "complete_bash"} | words)
+
+    def call(*pieces: str) -> list[str]:
+        words = {"COMP_WORDS": "\n".join(pieces), "COMP_CWORD": str(len(pieces) - 1)}
+        return ask({"_WAYFRONT_COMPLETE": "complete_bash"} | words)
+
+    return call
 
 
-def ask(variables: dict[str, str]) -> list[str]:
-    environment = os.environ | variables
+def test_a_press_of_tab_loads_nothing_heavy() -> None:
     script = """
 import sys
 from wayfront_gui.cli.command_line import main
@@ -50,11 +76,11 @@ finally:
     if heavy:
         print("loaded:", heavy, file=sys.stderr)
 """
+    environment = os.environ | in_fish("wayfront solve x.gr -a delta-stepping --option r")
     done = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60, check=False
     )
-    assert "loaded" not in done.stderr
-    return [line for line in done.stdout.splitlines() if line]
+    assert (done.stdout.split(), done.stderr) == (["rule="], "")
 
 
 @pytest.mark.parametrize(
@@ -76,11 +102,11 @@ finally:
         ("wayfront reproduce a", ["all"]),
     ],
 )
-def test_a_shell_is_offered_names(typed: str, offered: list[str]) -> None:
+def test_a_shell_is_offered_names(typed: str, offered: list[str], complete: Complete) -> None:
     assert complete(typed) == offered
 
 
-def test_bash_is_offered_what_it_replaces_of_a_word() -> None:
+def test_bash_is_offered_what_it_replaces_of_a_word(complete_in_bash: Complete) -> None:
     assert complete_in_bash("wayfront", "info", "synthetic", ":", "ri") == ["ring"]
     assert complete_in_bash("wayfront", "compare", "x.gr", "--option", "near-far", ":", "d") == ["delta="]
     assert complete_in_bash("wayfront", "compare", "x.gr", "-d", "cuda", ":", "0,s") == ["0,simulator"]
@@ -88,7 +114,9 @@ def test_bash_is_offered_what_it_replaces_of_a_word() -> None:
     assert complete_in_bash("wayfront", "solve", "x.gr", "--option", "delta", "=", "5", "--metr") == ["--metric"]
 
 
-def test_values_of_options_are_offered_once_what_is_declared_is_kept() -> None:
+def test_values_of_options_are_offered_once_what_is_declared_is_kept(
+    complete: Complete, complete_in_bash: Complete
+) -> None:
     assert complete("wayfront solve x.gr -a delta-stepping --option rule=") == ["rule="]
     assert declared() == declared()
     assert complete("wayfront solve x.gr -a dijkstra-heap --option heap=") == ["heap=lazy", "heap=decrease-key"]
@@ -142,7 +170,9 @@ def test_paths_are_left_to_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert completion.complete_stored("") == ["place:porto-drive"]
 
 
-def test_nodes_are_offered_nearest_first_from_networks_that_were_opened_before(tmp_path: Path) -> None:
+def test_nodes_are_offered_nearest_first_from_networks_that_were_opened_before(
+    tmp_path: Path, complete: Complete
+) -> None:
     line, path = Metric("weight", "", 1, np.ones(3, np.int32)), tmp_path / "line.gr"
     network = RoadNetwork.from_arcs(
         name="line",

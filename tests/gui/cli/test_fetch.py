@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
+from calling import command
 from recorded_server import Answer, RecordedServer
 from wayfront.sources import catalogue
 from wayfront.sources.catalogue import Entry
-from wayfront_gui.cli.command_line import main
 
 Fetch = Callable[..., tuple[int, str, str]]
 
@@ -85,11 +85,8 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Recorded
 @pytest.fixture
 def wayfront(server: RecordedServer, capsys: pytest.CaptureFixture[str]) -> Fetch:
     def call(*arguments: str) -> tuple[int, str, str]:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main(arguments)
-        captured = capsys.readouterr()
-        return (left.value.code if isinstance(left.value.code, int) else 0), captured.out, captured.err
+        outcome = command(capsys)(*arguments)
+        return outcome.code, outcome.out, outcome.err
 
     return call
 

@@ -15,13 +15,11 @@ from PySide6.QtGui import QColor, QImage
 
 import wayfront
 from wayfront import pictures
-from wayfront.errors import OptionError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.result import Result
-from wayfront_gui.cli import library_pictures
-from wayfront_gui.look.theme import THEMES
-
-pytestmark = pytest.mark.usefixtures("qapp")
+from wayfront.results.result import Result
+from wayfront.safe.errors import OptionError
+from wayfront_gui.cli import drawing as library_pictures
+from wayfront_gui.ui.theme import THEMES
 
 
 def image_of(picture: pictures.Picture) -> QImage:
@@ -158,7 +156,7 @@ def test_reprs_of_traces_and_of_all_pairs_are_one_line(result: Result) -> None:
     assert result.trace is not None
     assert repr(result.trace) == f"<Trace: {len(result.trace)} steps over {result.network.node_count} nodes>"
     ring = wayfront.open_network("synthetic:ring?nodes=9")
-    pairs = wayfront.all_pairs(ring, "dijkstra-in-turn", "cpu", sources=[0, 4], runs=0)
+    pairs = wayfront.all_pairs(ring, "dijkstra-in-turn", "cpu", sources=[0, 4], runs=0, trace=True)
     assert repr(pairs) == "<PairsResult dijkstra-in-turn on cpu, Ring of 9 from 2 of 9 nodes>"
 
 

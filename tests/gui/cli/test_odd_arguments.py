@@ -22,17 +22,11 @@ OPENING = [
     ("render", "--output", "o.png", "--device", "cpu"),
     ("save", "o.gr"),
     ("compare", "--devices", "cpu", "-a", "dijkstra", "--runs", "1"),
-    ("benchmark", "open", "--runs", "1"),
     ("benchmark", "search", "--devices", "cpu", "--runs", "1"),
-    ("benchmark", "steps", "--device", "cpu"),
-    ("benchmark", "canvas"),
     ("first-light", "--device", "cpu"),
     ("window",),
 ]
 """Commands that open what they are given; the name goes behind the words."""
-
-
-pytestmark = pytest.mark.usefixtures("qapp")  # some draw, and other tests need an application with widgets
 
 
 @pytest.fixture(autouse=True)
@@ -92,7 +86,7 @@ def test_what_is_no_network_is_not_opened(name: str, files: Path, wayfront: Comm
 def test_no_command_waits_for_what_is_no_file(
     arguments: tuple[str, ...], files: Path, wayfront: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wayfront_gui.window.app.run", lambda _path: pytest.fail("the window opens"))
+    monkeypatch.setattr("wayfront_gui.app.start.run", lambda _path: pytest.fail("the window opens"))
     for name in ("", "a\0b", "folder", "\ud800"):
         _refused(wayfront, *_with(arguments, name))
     if hasattr(os, "mkfifo"):

@@ -12,15 +12,16 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage
 
-from wayfront.errors import SearchCancelled
+from calling import command
 from wayfront.papers import reproduction
 from wayfront.papers.comparison import Cell, Comparison, RatioRow, Skipped
 from wayfront.papers.description import Contender, Graph, Hardware, Paper, Ratio, Rival, Table
-from wayfront_gui.charts.paper_chart import axis_for, paper_page
-from wayfront_gui.cli.command_line import main
-from wayfront_gui.look.theme import THEMES
-from wayfront_gui.model import paper_formatting
-from wayfront_gui.model.paper_markdown import markdown
+from wayfront.safe.errors import SearchCancelled
+from wayfront_gui.cli.command_line import MISUSED, REFUSED
+from wayfront_gui.features.papers import tables as paper_formatting
+from wayfront_gui.features.papers.chart import axis_for, paper_page
+from wayfront_gui.features.papers.tables import markdown
+from wayfront_gui.ui.theme import THEMES
 
 RING = Graph("Ring", "synthetic:ring?n=50", stands_for="the Equator")
 TABLE = Table(
@@ -60,11 +61,8 @@ def wayfront(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("WAYFRONT_DATA", str(tmp_path))
 
     def call(*arguments: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return (left.value.code if isinstance(left.value.code, int) else 0), captured.out, captured.err
+        outcome = command(capsys)(*arguments)
+        return outcome.code, outcome.out, outcome.err
 
     return call
 
@@ -113,11 +111,10 @@ def test_tables_are_chosen_by_their_titles(wayfront: Command) -> None:
     assert "Figure 1" in out
     assert "Two queues" not in out
     code, _, err = wayfront("reproduce", "all", "--table", "chair")
-    assert code == 1
+    assert code == MISUSED
     assert "no table's title contains 'chair'; there are: 'Two queues', 'Figure 1'" in " ".join(err.split())
 
 
-@pytest.mark.usefixtures("qapp")
 def test_what_was_measured_before_is_shown_and_drawn(wayfront: Command, tmp_path: Path) -> None:
     measured = tmp_path / "measured.json"
     _, first, _ = wayfront("reproduce", "all", "-d", "cpu", "--runs", 2, "-o", measured)
@@ -133,11 +130,10 @@ def test_what_was_measured_before_is_shown_and_drawn(wayfront: Command, tmp_path
     assert "| | the authors | 4.00× |" in tables
     assert "Atlantis, left out: dimacs:E" in tables
     code, _, err = wayfront("reproduce", "all", "--from", measured, "--runs", 3)
-    assert code == 1
+    assert code == MISUSED
     assert "nothing is measured" in err
 
 
-@pytest.mark.usefixtures("qapp")
 def test_every_kind_of_file_is_written(wayfront: Command, tmp_path: Path) -> None:
     files = [tmp_path / f"out.{suffix}" for suffix in ("png", "svg", "csv", "json")]
     code, _, err = wayfront(
@@ -204,7 +200,7 @@ def test_wrong_distances_are_an_error_at_the_end(wayfront: Command, monkeypatch:
 )
 def test_what_cannot_be_is_refused_first(arguments: tuple[object, ...], message: str, wayfront: Command) -> None:
     code, out, err = wayfront("reproduce", *arguments)
-    assert (code, out) == (1, "")
+    assert (code, out) == (REFUSED if message == "no folder" else MISUSED, "")
     assert message in " ".join(err.split())
 
 
@@ -247,7 +243,6 @@ def test_the_axis_holds_one_and_all_ratios() -> None:
     assert axis.fraction(0.02) < axis.fraction(1.0) < axis.fraction(3.0) < axis.fraction(700.0)
 
 
-@pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_bars_grow_from_one_towards_the_faster(theme: str) -> None:
     colour = QColor(THEMES[theme].devices["processor"])
@@ -266,7 +261,6 @@ def test_bars_grow_from_one_towards_the_faster(theme: str) -> None:
     assert faster.mean() > slower.mean()
 
 
-@pytest.mark.usefixtures("qapp")
 def test_a_sweep_is_drawn_as_lines_ours_whole_and_theirs_dashed() -> None:
     """Of the card's line, the first graph has a time here only, the others have the authors' too."""
     theme = THEMES["light"]
@@ -290,7 +284,6 @@ def test_a_sweep_is_drawn_as_lines_ours_whole_and_theirs_dashed() -> None:
     assert few.height() < image.height(), "one graph makes no line"
 
 
-@pytest.mark.usefixtures("qapp")
 def test_nothing_measured_is_a_picture_that_says_so(tmp_path: Path) -> None:
     empty = paper_page([]).picture("light", scale=2.0)
     assert (empty.width(), empty.devicePixelRatio()) == (2560, 2.0)

@@ -12,8 +12,8 @@ import pytest
 
 import wayfront as library
 from calling import Command
-from wayfront.errors import OptionError
-from wayfront_gui.cli.qt import missing_qt
+from wayfront.safe.errors import OptionError
+from wayfront_gui.cli.drawing import missing_qt
 
 SENTENCE = (
     "wayfront: windows, pictures and films are drawn with Qt, which is not installed here: pip install wayfront\n"

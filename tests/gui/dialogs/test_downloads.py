@@ -14,12 +14,11 @@ from tests.gui.cli.test_fetch import server  # noqa: F401 - a fixture
 from tests.gui.conftest import make_grid
 
 from recorded_server import Answer, RecordedServer
-from wayfront_gui.dialogs.catalogue import CatalogueDialog
-from wayfront_gui.dialogs.job_dialog import JobDialog
-from wayfront_gui.dialogs.place import OUTLINE, VIEW, PlaceDialog
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.map_sync import view_bounds
-from wayfront_gui.window.settings import Settings
+from wayfront_gui.app.job_dialog import JobDialog
+from wayfront_gui.app.map_sync import view_bounds
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import make_window
+from wayfront_gui.features.places.dialogs import OUTLINE, VIEW, CatalogueDialog, PlaceDialog
 
 LONG = 30_000
 VIEWED = (7.0, 43.0, 7.04, 43.03)

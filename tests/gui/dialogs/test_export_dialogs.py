@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import av
+import numpy as np
 import pytest
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_result
 
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.result import Result
-from wayfront_gui.dialogs.export import ExportDialog
-from wayfront_gui.dialogs.export_film import ReplayFilmDialog
-from wayfront_gui.dialogs.export_picture import OWN, PictureDialog, PosterDialog
-from wayfront_gui.export.subject import Subject
+from wayfront.results.result import Result
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.export.captions import SearchWords
+from wayfront_gui.features.export.dialogs import (
+    FILLING,
+    OWN,
+    WHOLE,
+    ExportDialog,
+    FilmDialog,
+    PictureDialog,
+    PosterDialog,
+    RaceFilmDialog,
+    ReplayFilmDialog,
+)
+from wayfront_gui.features.export.film_file import Film, pixels_of
+from wayfront_gui.features.export.poster import _camera
+from wayfront_gui.features.export.replay_film import RaceFilm, ReplayFilm
+from wayfront_gui.features.export.sheets import LAYOUTS
+from wayfront_gui.features.export.subject import RaceSubject, Subject
 from wayfront_gui.map.offscreen import render
-from wayfront_gui.scene.scene import Scene
-from wayfront_gui.window.window import Window
+from wayfront_gui.map.scene import Scene
+from wayfront_gui.map.style import Style
+from wayfront_gui.session.replay import WALK_LABELS
+from wayfront_gui.session.state import Walk
 
 LONG = 30_000
 Kind = type[ReplayFilmDialog] | type[PictureDialog] | type[PosterDialog]
@@ -91,6 +111,63 @@ def test_a_film_is_chosen_forecast_and_saved(opened: Open, qtbot: QtBot, tmp_pat
     assert (len(frames), frames[0].width, frames[0].height) == (15, 640, 360)
 
 
+def film_saved(dialog: FilmDialog, path: Path, walk: Walk, qtbot: QtBot) -> list[np.ndarray]:
+    """Save a film by ``walk`` as a person would, and return its pictures."""
+    dialog.format.setCurrentIndex(dialog.format.findData(".gif"))
+    dialog.size_choice.setCurrentIndex(dialog.size_choice.findText("Small, 640 × 360"))
+    dialog.rate.setCurrentIndex(dialog.rate.findData(15))
+    dialog.seconds.setValue(1)
+    dialog.walk.setCurrentIndex(dialog.walk.findText(WALK_LABELS[walk]))
+    assert dialog.shot().walk is walk
+    dialog.write(path)
+    qtbot.waitUntil(lambda: not dialog.isVisible(), timeout=LONG)
+    with av.open(str(path)) as film:
+        return [frame.to_ndarray(format="rgb24").astype(np.int16) for frame in film.decode(video=0)]
+
+
+def nearest(shown: np.ndarray, films: dict[Walk, Film], index: int) -> Walk:
+    """Return the walk by which a film's picture is most like the one shown."""
+    drawn = {walk: pixels_of(film.draw(index))[..., 2::-1].astype(np.int16) for walk, film in films.items()}
+    return min(drawn, key=lambda walk: float(np.abs(drawn[walk] - shown).mean()))
+
+
+MOMENTS = (2, 4, 6)
+"""Pictures of a film of 15 at which three walks have shown three parts of the search of the grid."""
+
+
+@pytest.mark.parametrize("walk", Walk)
+def test_a_saved_film_goes_by_the_walk_that_was_chosen(
+    walk: Walk, opened: Open, result: Result, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog = opened(ReplayFilmDialog)
+    assert isinstance(dialog, ReplayFilmDialog)
+    dialog.captions.setChecked(False)
+    frames = film_saved(dialog, tmp_path / "film.gif", walk, qtbot)
+    shots = {each: replace(dialog.shot(), walk=each) for each in Walk}
+    words = SearchWords.of(result)
+    films: dict[Walk, Film] = {
+        each: ReplayFilm(Scene.of_result(result), shot, words, result.distances) for each, shot in shots.items()
+    }
+    assert [nearest(frames[index], films, index) for index in MOMENTS] == [walk] * len(MOMENTS)
+
+
+@pytest.mark.parametrize("walk", Walk)
+def test_a_saved_film_of_a_race_goes_by_the_walk_that_was_chosen(
+    walk: Walk, result: Result, grid: RoadNetwork, qtbot: QtBot, tmp_path: Path
+) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    results = (result, make_result(grid, grid.node(100)))
+    subject = RaceSubject(results, Style(), None, split=False, walk=walk)
+    dialog = RaceFilmDialog(subject, lambda *_: ("", ""), lambda _said: None, parent)
+    assert dialog.shot().walk is walk, "the clock of the window is chosen at first"
+    dialog.show()
+    dialog.captions.setChecked(False)
+    frames = film_saved(dialog, tmp_path / "race.gif", walk, qtbot)
+    films: dict[Walk, Film] = {each: RaceFilm(results, replace(dialog.shot(), walk=each), Style()) for each in Walk}
+    assert [nearest(frames[index], films, index) for index in MOMENTS] == [walk] * len(MOMENTS)
+
+
 def test_a_film_can_be_cancelled_and_the_dialog_stays(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
     dialog = opened(ReplayFilmDialog)
     dialog.write(tmp_path / "long.mp4")
@@ -127,6 +204,18 @@ def test_a_poster_is_saved_as_pdf_unless_another_kind_is_chosen(opened: Open, qt
     assert not dialog.landscape.isEnabled()
     assert "1,080 × 2," in dialog.expected.text()
     assert dialog.poster().scene.mode == "tree"
+    assert dialog.part.currentData() == WHOLE and not dialog.poster().fills, "whole unless something else is asked for"
+    for layout in LAYOUTS:
+        dialog.layout_choice.choose_data(layout)
+        for part, cropped in ((WHOLE, False), (FILLING, True)):
+            dialog.part.choose_data(part)
+            poster = dialog.poster()
+            camera, _ = _camera(poster, QRectF(0, 0, 200, 260), 40.0)
+            assert poster.scene.geometry is not None
+            x, y = camera.to_pixels(poster.scene.geometry.x, poster.scene.geometry.y)
+            inside = (x >= 0) & (x <= camera.width) & (y >= 0) & (y <= camera.height)
+            assert inside.all() != cropped, (layout, part)
+    dialog.part.choose_data(WHOLE)
     dialog.save.click()
     qtbot.waitUntil(lambda: not dialog.isVisible(), timeout=LONG)
     assert (tmp_path / "file.pdf").read_bytes().startswith(b"%PDF")

@@ -10,8 +10,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from wayfront_gui.dialogs.growth import CHART_WIDTH, GrowthDialog
-from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.app.engine_thread import Worker
+from wayfront_gui.features.growth.dialog import CHART_WIDTH, GrowthDialog
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QThread
 from pytestqt.qtbot import QtBot
 
-from wayfront.errors import FormatError, NetworkError, SearchCancelled
-from wayfront.search.procedure import Progress
-from wayfront_gui.engine_thread.jobs import Report, _Watcher
-from wayfront_gui.engine_thread.worker import KEPT_LANE, Worker, join_left, problem_text
+from wayfront.safe.errors import FormatError, NetworkError, SearchCancelled
+from wayfront.searching.run import Progress
+from wayfront_gui.app.engine_thread import KEPT_LANE, Worker, join_left, problem_text
+from wayfront_gui.app.jobs import Report, _Watcher
 
 
 @dataclass
@@ -158,19 +158,20 @@ def test_a_forecast_arrives_unless_its_job_was_dropped(worker: Worker, qtbot: Qt
 
 
 @pytest.mark.parametrize("live", [True, False])
-def test_progress_of_a_search_with_known_steps_has_a_share_and_a_forecast(live: bool) -> None:
+@pytest.mark.parametrize("announces", [True, False])
+def test_progress_of_a_search_with_known_steps_has_a_share_and_a_forecast(live: bool, announces: bool) -> None:
     told: list[Any] = []
     report = Report(
         threading.Event(), lambda *said: told.append(said), told.append, lambda *said: told.append(("ahead", *said))
     )
-    watcher = _Watcher(report, "dijkstra", live)
+    watcher = _Watcher(report, "dijkstra", live, announces)
     watcher(Progress("forecast", 0, None, 2000, 25.0))
     watcher(Progress("tracing", 500, None, 2000, 25.0))
     watcher(Progress("timing", 7))
     forecast = ("ahead", "Dijkstra, bucket queue will take about 25 s here: 2,000 steps", 25.0)
     assert told == [
         ("Trying some steps", 0.0),
-        *([forecast] if live else []),  # who does not wait for a search need not be told
+        *([forecast] if announces else []),  # clean runs were announced with the run that was recorded
         ("Searching, step 500", 0.25),
         ("Timing clean runs, step 7", -1.0),
     ]

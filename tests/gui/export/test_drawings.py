@@ -15,20 +15,18 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from tests.gui.conftest import drawn, make_result
 
-from wayfront.errors import WriteError
-from wayfront.search.result import Result
-from wayfront_gui.export import vector_picture
-from wayfront_gui.export.film_file import pixels_of
-from wayfront_gui.export.poster import Poster, draw, write_poster
-from wayfront_gui.export.sheets import LAYOUTS, MOST_PIXELS, PAPERS
-from wayfront_gui.export.vector_lines import light, strokes
-from wayfront_gui.export.vector_picture import write_drawing
-from wayfront_gui.export.words import PosterWords
+from wayfront.results.result import Result
+from wayfront.safe.errors import WriteError
+from wayfront_gui.features.export import vector_drawing as vector_picture
+from wayfront_gui.features.export.captions import PosterWords
+from wayfront_gui.features.export.film_file import pixels_of
+from wayfront_gui.features.export.poster import Poster, draw, write_poster
+from wayfront_gui.features.export.sheets import LAYOUTS, MOST_PIXELS, PAPERS
+from wayfront_gui.features.export.vector_drawing import light, strokes, write_drawing
+from wayfront_gui.map.frame import Frame
 from wayfront_gui.map.offscreen import camera_for, draw_frame, render, roads
-from wayfront_gui.scene.frame import Frame
-from wayfront_gui.scene.layers import AS_ROADS
-from wayfront_gui.scene.scene import Scene
-from wayfront_gui.scene.style import Style
+from wayfront_gui.map.scene import AS_ROADS, Scene
+from wayfront_gui.map.style import Style
 
 pytestmark = pytest.mark.usefixtures("qapp")
 NEAR = 2.0
@@ -100,14 +98,15 @@ def test_a_pdf_has_the_pictures_size_and_looks_like_it(result: Result, tmp_path:
 def test_a_drawing_of_streets_has_their_dots_and_arrows(theme: str, tmp_path: Path) -> None:
     block = drawn([(0, 1), (1, 2), (2, 1), (2, 3), (3, 0), (0, 3)], [(0, 0), (900, 0), (900, 600), (0, 600)])
     scene, path = scene_of(make_result(block, 0), "search", theme), tmp_path / "streets.svg"
-    scene.layers = AS_ROADS
+    scene.wanted = AS_ROADS
     camera = camera_for(scene, 300, 200)
     shown = scene.drawing(camera)
     assert shown.weights.details
     assert scene.geometry is not None
     bare = Frame.draw(scene.geometry, replace(shown, weights=replace(shown.weights, details=False)), camera)
     picture, lines = channels(roads(scene, camera, draw_frame(scene, camera))), channels(roads(scene, camera, bare))
-    scene.scale_bar, scene.legend, scene.source = False, None, None
+    scene.scale_bar, scene.found = False, replace(scene.found, nodes=replace(scene.found.nodes, legend=None))
+    scene.mark(source=None)
     write_drawing(scene, path, 300, 200)
     drawing = channels(rendered(path, 300, 200))
     details = np.abs(picture - lines).max(axis=2) > 60

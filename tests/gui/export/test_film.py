@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import IO, Any
 
 import av
 import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
-from wayfront.errors import OpenCancelled, OptionError, WriteError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.result import Result
-from wayfront_gui.export import replay_film
-from wayfront_gui.export.film_encoders import encoder_for
-from wayfront_gui.export.film_file import estimate_bytes, pixels_of, write_film
-from wayfront_gui.export.replay_film import Cut, ReplayFilm, Shot
-from wayfront_gui.export.words import Caption, SearchWords
+from wayfront.results.result import Result
+from wayfront.safe.errors import OpenCancelled, OptionError, WriteError
+from wayfront_gui.features.depots.layer import DepotMarks
+from wayfront_gui.features.export import film_file, replay_film
+from wayfront_gui.features.export.captions import Caption, SearchWords
+from wayfront_gui.features.export.film_file import encoder_for, estimate_bytes, pixels_of, write_film
+from wayfront_gui.features.export.replay_film import Cut, ReplayFilm, Shot
 from wayfront_gui.map.offscreen import render
-from wayfront_gui.model.replay_clock import Walk
-from wayfront_gui.scene.scene import Scene
+from wayfront_gui.map.scene import Scene
+from wayfront_gui.session.state import Walk
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SHOT = Shot(320, 200, 1.0, fps=10, seconds=2.0)
@@ -69,7 +71,8 @@ def test_a_films_pictures_are_those_of_render_in_any_order(result: Result) -> No
 
 def test_a_film_shows_the_search_and_nothing_that_lies_over_it_in_the_window(result: Result) -> None:
     film, scene = film_of(result), Scene.of_result(result)
-    scene.served, scene.candidates, scene.hovered = scene.node_colours, (3,), 4
+    scene.mark(hovered=4)
+    scene.put(DepotMarks((3,), (), scene.node_colours))
     other = ReplayFilm(scene, film.shot, SearchWords.of(result), result.distances)
     for index in (4, film.frame_count - 1):
         assert other.draw(index) == film.draw(index)
@@ -155,3 +158,24 @@ def test_the_index_of_a_film_stands_at_its_beginning(result: Result, tmp_path: P
 def test_there_is_no_film_without_steps(grid: RoadNetwork, result: Result) -> None:
     with pytest.raises(OptionError, match="steps of a search"):
         ReplayFilm(Scene.of(grid), SHOT, SearchWords.of(result))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full is Linux's")
+@pytest.mark.parametrize("suffix", [".mp4", ".gif"])
+def test_a_film_for_which_the_disk_has_no_room_says_so(
+    suffix: str, result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FFmpeg itself says only that what it called has failed."""
+
+    @contextmanager
+    def full(_path: Path) -> Iterator[IO[bytes]]:
+        file = Path("/dev/full").open("wb")  # noqa: SIM115 - closing it fails, too
+        try:
+            yield file
+        finally:
+            with suppress(OSError):
+                file.close()
+
+    monkeypatch.setattr(film_file, "write_whole", full)
+    with pytest.raises(WriteError, match="cannot be written: No space left on device; free some"):
+        write_film(film_of(result), tmp_path / f"film{suffix}")

@@ -8,12 +8,10 @@ from threading import Event
 import pytest
 
 from lessons import EVERY_KIND, QUIZ
-from wayfront_gui.engine_thread.jobs import Report
-from wayfront_gui.export import lesson_film
-from wayfront_gui.export.lesson_film import write_lesson_film
-from wayfront_gui.export.lesson_handout import write_handout
-from wayfront_gui.lessons.lesson import Lesson
-from wayfront_gui.lessons.lesson_file import parse_lesson
+from wayfront_gui.app.jobs import Report
+from wayfront_gui.features.lessons import export as lesson_film
+from wayfront_gui.features.lessons.export import write_handout, write_lesson_film
+from wayfront_gui.features.lessons.file import Lesson, parse_lesson
 
 REPORT = Report(Event(), lambda _stage, _share: None, lambda _found: None)
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
-from wayfront.errors import OpenCancelled
-from wayfront.search.result import Result
-from wayfront_gui.export import tiled_picture
-from wayfront_gui.export.film_file import pixels_of
-from wayfront_gui.export.tiled_picture import write_tiled
+from wayfront.results.result import Result
+from wayfront.safe.errors import OpenCancelled
+from wayfront_gui.features.export import tiled_picture
+from wayfront_gui.features.export.film_file import pixels_of
+from wayfront_gui.features.export.tiled_picture import write_tiled
 from wayfront_gui.map.offscreen import render
-from wayfront_gui.scene.scene import Scene
-from wayfront_gui.scene.style import Style
+from wayfront_gui.map.scene import Scene
+from wayfront_gui.map.style import Style
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -8,14 +8,24 @@ from pathlib import Path
 import pytest
 
 from lessons import QUIZ
-from wayfront.errors import FormatError
-from wayfront_gui.lessons.key_lines import key_lines, line_of
-from wayfront_gui.lessons.lesson import PANELS, Marks
-from wayfront_gui.lessons.lesson_file import parse_lesson, read_lesson
-from wayfront_gui.lessons.lesson_text import append_moment, moment_text, new_lesson, replace_moment
-from wayfront_gui.lessons.shelf import is_tour, lessons_in, tour_path
-from wayfront_gui.model.tours import TOURS
-from wayfront_gui.window.dock_table import DOCKS
+from wayfront.safe.errors import FormatError
+from wayfront_gui.app.docks import all_docks
+from wayfront_gui.features.lessons.file import (
+    PANELS,
+    Marks,
+    append_moment,
+    is_tour,
+    key_lines,
+    lessons_in,
+    line_of,
+    moment_text,
+    new_lesson,
+    parse_lesson,
+    read_lesson,
+    replace_moment,
+    tour_path,
+)
+from wayfront_gui.features.lessons.tours import TOURS
 
 HEAD = 'kind = "wayfront lesson"\ntitle = "T"\n[[moment]]\n'
 
@@ -33,6 +43,14 @@ def test_a_moment_keeps_what_it_does_not_say() -> None:
     assert third.search.algorithm == "bellman-ford-v3"
     assert third.search.source == "A"
     assert third.when.finished
+
+
+def test_the_cells_of_a_moment_are_read_and_written() -> None:
+    (moment,) = parse_lesson(f"{HEAD}cells = 3\n", Path("a.toml")).moments
+    assert moment.marks == Marks(cells=3)
+    head = HEAD.removesuffix("[[moment]]\n")
+    assert parse_lesson(head + moment_text(moment), Path("a.toml")).moments[0].marks == moment.marks
+    assert read_lesson(tour_path("cut-fold-sweep")).moments[0].marks.cells == 3
 
 
 def test_another_network_keeps_neither_source_nor_step_and_another_search_begins_anew() -> None:
@@ -72,12 +90,21 @@ def test_another_network_keeps_neither_source_nor_step_and_another_search_begins
         (f"{HEAD}view = [3, 2, 1, 4]\n", 4, "from west to east"),
         (f"{HEAD}nodes = [\n  1,\n  true,\n]\n", 4, "a node is its id"),
         (f"{HEAD}arcs = [[1]]\n", 4, "pairs of nodes"),
+        (f"{HEAD}cells = 31\n", 4, "number of cuts from 0 to 30"),
         (f"{HEAD}panels = ['threads of fate']\n", 4, "no panel"),
         (f"{HEAD}answer = 'x'\n", 4, "belongs to a question"),
         (f"{HEAD}question = 'x'\nchoices = ['a', 'b']\nright = 3\n", 6, "among the choices"),
         (f"{HEAD}question = 'x'\nchoices = ['a', 'b']\n", 1, "among the choices"),
         (f"{HEAD}when = 'tree'\npredict = true\n", 5, "nothing comes after"),
-        (f"{HEAD}title = \n", 4, "this is no TOML"),
+        (f"{HEAD}title = \n", 4, "the file is no TOML"),
+        (f"{HEAD}view = [1, 2, 3, {'9' * 5000}]\n", 4, "the file holds a number of thousands of digits"),
+        (f"{HEAD}view = [1, 2, 3, {'9' * 400}]\n", 4, "view[3] in the file is a number of about 400 digits"),
+        (f"{HEAD}view = [1, 2, 3, inf]\n", 4, "view[3] in the file is inf"),
+        (f"{HEAD}title = 0x{'f' * 5000}\n", 4, "title in the file is a number of about 6,021 digits"),
+        (f"{HEAD}title = {'[' * 60}{']' * 60}\n", 4, "nested too deeply"),
+        (f"{HEAD}title = ['{'x' * 5000}']\n", 4, "title is a text, not a list"),
+        (f"{HEAD}panels = [['{'x' * 5000}']]\n", 4, "there is no panel a list"),
+        (f"{HEAD}algorithm = 'near-far'\noptions = {{ delta = '{'x' * 5000}' }}\n", 5, "'xxx"),
         (HEAD + "a = " + "[" * 20_000, 1, ""),
     ],
 )
@@ -87,6 +114,7 @@ def test_a_mistake_is_refused_with_its_line(text: str, line: int, said: str, tmp
     with pytest.raises(FormatError) as refused:
         read_lesson(path)
     assert said in refused.value.problem
+    assert len(refused.value.problem) < 1500
     assert refused.value.path == path
     if said and line > 1:
         assert refused.value.line == line
@@ -141,7 +169,7 @@ def test_tours_have_their_titles_and_panels_are_those_of_the_window() -> None:
         assert (tour.title, is_tour(tour.path)) == (title, True)
         assert tour.about
     assert {path.stem for path in lessons_in(tour_path("dijkstras-ball").parent)} == set(TOURS)
-    assert set(PANELS) <= {dock.name for dock in DOCKS}
+    assert set(PANELS) <= {dock.name for dock in all_docks()}
     assert lessons_in("/no/such/folder") == []
     with pytest.raises(KeyError):
         tour_path("../city")

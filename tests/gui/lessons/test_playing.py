@@ -10,19 +10,14 @@ from threading import Event
 import pytest
 
 from lessons import EVERY_KIND, QUIZ, TWO_IN_STEP
-from wayfront.errors import FormatError
 from wayfront.network.finding import node_called
-from wayfront.search.all_pairs.result import PairsResult
-from wayfront.search.result import Result
-from wayfront.search.to_target.result import RouteResult
-from wayfront_gui.lessons.conditions import FORMS, NeverError, When, step_of
-from wayfront_gui.lessons.lesson import Lesson
-from wayfront_gui.lessons.lesson_file import parse_lesson
-from wayfront_gui.lessons.lesson_text import moment_text
-from wayfront_gui.lessons.markup import LIST, PARAGRAPH, to_html, to_line
-from wayfront_gui.lessons.play import LessonPlay
-from wayfront_gui.lessons.prediction import Verdict, judge, next_nodes
-from wayfront_gui.lessons.staging import Staged, stage
+from wayfront.results.pairs import PairsResult
+from wayfront.results.result import Result, RouteResult
+from wayfront.safe.errors import FormatError
+from wayfront_gui.features.lessons.conditions import FORMS, NeverError, When, step_of
+from wayfront_gui.features.lessons.file import Lesson, moment_text, parse_lesson
+from wayfront_gui.features.lessons.markup import LIST, PARAGRAPH, to_html, to_line
+from wayfront_gui.features.lessons.play import LessonPlay, Staged, Verdict, judge, next_nodes, stage
 
 HEAD = 'kind = "wayfront lesson"\ntitle = "T"\n'
 

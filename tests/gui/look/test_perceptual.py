@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wayfront_gui.look.colour_maps import COLOUR_MAPS
-from wayfront_gui.look.perceptual import at_lightness, to_lab, to_rgb
-from wayfront_gui.look.theme import THEMES, rgb
-from wayfront_gui.scene.style import Style
+from wayfront_gui.map.style import Style
+from wayfront_gui.ui.colour_maps import COLOUR_MAPS, at_lightness, to_lab, to_rgb
+from wayfront_gui.ui.theme import THEMES, rgb
 
 
 def test_colours_come_back_from_oklab() -> None:

@@ -16,23 +16,21 @@ from named_town import SIDE, STEP, named_town
 from recorded_server import Answer, RecordedServer
 from wayfront.network.road_network import RoadNetwork
 from wayfront.sources.tiles import Tile
-from wayfront_gui.export.film_file import pixels_of
-from wayfront_gui.export.poster import Poster, draw
-from wayfront_gui.export.sheets import LAYOUTS, PAPERS
-from wayfront_gui.export.tiled_picture import draw_band
-from wayfront_gui.export.vector_picture import write_drawing
-from wayfront_gui.export.words import PosterWords
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.export.captions import PosterWords
+from wayfront_gui.features.export.film_file import pixels_of
+from wayfront_gui.features.export.poster import Poster, draw
+from wayfront_gui.features.export.sheets import LAYOUTS, PAPERS
+from wayfront_gui.features.export.tiled_picture import draw_band
+from wayfront_gui.features.export.vector_drawing import write_drawing
 from wayfront_gui.map import ground
-from wayfront_gui.map.area_marks import _outside, picture
-from wayfront_gui.map.label_marks import letter_ends
+from wayfront_gui.map.areas import Shape
+from wayfront_gui.map.geometry import Extent
+from wayfront_gui.map.ground import _outside, letter_ends, picture
 from wayfront_gui.map.offscreen import camera_for, logical, render
+from wayfront_gui.map.scene import Layers, Scene
+from wayfront_gui.map.style import Style
 from wayfront_gui.map.view import MapView
-from wayfront_gui.scene.areas import Shape
-from wayfront_gui.scene.geometry import Extent
-from wayfront_gui.scene.layers import Layers
-from wayfront_gui.scene.scene import Scene
-from wayfront_gui.scene.style import Style
-from wayfront_gui.window.window import Window
 
 pytestmark = pytest.mark.usefixtures("qapp")
 NOTHING = Layers(names=False, areas=False)
@@ -45,7 +43,7 @@ def town() -> RoadNetwork:
 
 def scene_of(town: RoadNetwork, layers: Layers, theme: str = "dark") -> Scene:
     scene = Scene.of(town, Style(theme))
-    scene.layers = layers
+    scene.wanted = layers
     return scene
 
 
@@ -89,10 +87,10 @@ def inner(extent: Extent, part: float) -> Extent:
 
 def test_no_name_is_cut_at_the_edge_of_a_picture_or_a_poster(town: RoadNetwork) -> None:
     named, bare = scene_of(town, Layers(areas=False)), scene_of(town, NOTHING)
-    assert named.geometry is not None and named.names is not None
+    assert named.geometry is not None and named.around.names is not None
     extent = inner(named.geometry.home, 0.31)
     camera = camera_for(named, 400, 400, 1.0, extent)
-    labels = named.names.layout(camera, letter_ends)
+    labels = named.around.names.layout(camera, letter_ends)
     at = [camera.to_pixels(label.x, label.y) for label in labels]
     assert any(-20 < min(*place, *(400 - v for v in place)) < 20 for place in at), "a name lies over an edge"
     pictures = [render(scene, 400, 400, extent=extent) for scene in (named, bare)]
@@ -118,7 +116,7 @@ def test_the_window_sets_many_names_in_a_thread(
     view = bare_map(town, qtbot)
     bare = view.grab().toImage()
     view.set_layers(Layers(areas=False))
-    names = view.map_scene.names
+    names = view.map_scene.around.names
     assert names is not None
     qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.003)
     view.close()
@@ -151,8 +149,8 @@ def test_water_and_parks_lie_thinly_over_the_map(town: RoadNetwork, theme: str) 
 @pytest.mark.parametrize("ratio", [0.25, 1.0, 2.0])
 def test_areas_are_as_thin_in_small_pictures_as_in_large_ones(town: RoadNetwork, ratio: float) -> None:
     scene = scene_of(town, Layers(names=False))
-    assert scene.areas is not None
-    drawn = picture(scene.areas, logical(camera_for(scene, 400, 400)), ratio, scene.style.colours)
+    assert scene.around.areas is not None
+    drawn = picture(scene.around.areas, logical(camera_for(scene, 400, 400)), ratio, scene.style.colours)
     alpha = pixels_of(drawn)[..., 3]
     assert alpha.shape == (400 * ratio, 400 * ratio)
     assert alpha.max() == round(255 * scene.style.colours.land_strength)
@@ -182,7 +180,7 @@ def test_the_window_draws_water_in_a_thread_and_keeps_it_while_it_pans(town: Roa
 
 def test_w_takes_the_names_away(window: Window, qtbot: QtBot) -> None:
     def shown() -> bool:
-        return window.map.map_scene.layers.names
+        return window.map.map_scene.wanted.names
 
     assert shown()
     QTest.keyClick(window.map, Qt.Key.Key_W)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,13 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.search.result import Result
-from wayfront_gui.look.theme import THEMES
+from wayfront.results.result import Result
 from wayfront_gui.map import map_item
 from wayfront_gui.map.offscreen import render
+from wayfront_gui.map.scene import Scene
+from wayfront_gui.map.style import Style
 from wayfront_gui.map.view import MapView
-from wayfront_gui.scene.scene import Scene
-from wayfront_gui.scene.style import Style
+from wayfront_gui.ui.theme import THEMES
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
@@ -185,17 +186,17 @@ def test_far_from_the_map_an_arrow_points_back_and_a_click_on_it_goes_there(view
 def test_colours_are_fitted_to_what_is_seen_once_it_rests(view: MapView, result: Result, qtbot: QtBot) -> None:
     view.set_result(result)
     scene = view.map_scene
-    whole, legend = scene.colour.copy(), scene.legend
+    whole, legend = scene.found.nodes.colour.copy(), scene.found.nodes.legend
     view.set_colours_fitted(True)
     view.zoom(3.0)
     assert scene.geometry is not None
     seen = view.camera().extent
     qtbot.waitUntil(lambda: scene.seen == seen)
     inside = scene.geometry.nodes_in(seen) & result.reached
-    assert scene.colour[inside].min() == 0 and scene.colour[inside].max() == 255
-    assert np.ptp(whole[inside]) < 255 and scene.legend != legend
+    assert scene.found.nodes.colour[inside].min() == 0 and scene.found.nodes.colour[inside].max() == 255
+    assert np.ptp(whole[inside]) < 255 and scene.found.nodes.legend != legend
     view.set_colours_fitted(False)
-    assert np.array_equal(scene.colour, whole) and scene.legend == legend
+    assert np.array_equal(scene.found.nodes.colour, whole) and scene.found.nodes.legend == legend
 
 
 def test_zoom_has_an_end_on_either_side(view: MapView) -> None:
@@ -268,7 +269,7 @@ def test_a_route_and_its_target_are_drawn_over_the_map(view: MapView, result: Re
     before = view.grab().toImage()
     view.set_route(result.route(result.farthest).nodes)
     route = QColor(THEMES["dark"].map.route).rgb()
-    assert view.map_scene.target == result.farthest
+    assert view.map_scene.markers.target == result.farthest
     assert route in colours(view.grab().toImage()) and route not in colours(before)
     view.set_route(None)
     assert view.grab().toImage() == before
@@ -451,7 +452,7 @@ def test_a_picture_of_a_search_has_a_legend_in_the_colours_of_the_map(
     assert np.allclose(ends, Style(theme).gradient[[0, -1]], atol=12)
     assert rgb(bare.pixelColor(18, 400 - 16 - 50)) == rgb(QColor(Style(theme).colours.background))
     small = render(scene, 200, 120)
-    scene.legend = None
+    scene.found = replace(scene.found, nodes=replace(scene.found.nodes, legend=None))
     assert small == render(scene, 200, 120), "no room: the map goes first"
 
 

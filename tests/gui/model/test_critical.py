@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 from tests.gui.conftest import make_grid, make_result
 
-from wayfront.network.closing import without_arcs
-from wayfront.search.result import Result
-from wayfront_gui.model.closures import Arcs, as_arcs, road_arcs
-from wayfront_gui.model.critical import busiest, most_critical
-from wayfront_gui.model.detour import extra_distances
-from wayfront_gui.model.slot import Slot
-from wayfront_gui.scene.subtrees import subtree_sizes
+from wayfront.network.arcs import without_arcs
+from wayfront.results.result import Result
+from wayfront_gui.features.closures.costs import Critical, busiest, extra_distances, most_critical
+from wayfront_gui.map.subtrees import subtree_sizes
+from wayfront_gui.session.closures import Arcs, as_arcs, road_arcs
+from wayfront_gui.session.slot import Slot
 
 GRID = make_grid()
 ALL = as_arcs(np.arange(GRID.arc_count))
@@ -77,17 +76,17 @@ def test_no_roads_have_no_most_critical_one(tree: Result) -> None:
 
 
 def test_a_slot_shows_it_only_with_the_tree_it_was_found_for(tree: Result) -> None:
-    from wayfront_gui.model.session import Session
+    from wayfront_gui.session.session import Session
 
     slot: Slot = Session().active
     slot.open(GRID)
     slot.show(tree)
     found = most_critical(tree, [as_arcs([3])], distances_from(50))
-    slot.take_critical(found)
-    assert slot.critical is found
+    slot.state(Critical).take(found)
+    assert slot.state(Critical).road is found
     slot.show(replace(tree, note="timed"))
-    assert slot.critical is found, "the same tree with other figures"
+    assert slot.state(Critical).road is found, "the same tree with other figures"
     slot.show(make_result(GRID, 51))
-    assert slot.critical is None
-    slot.take_critical(found)
-    assert slot.critical is None, "it came too late"
+    assert slot.state(Critical).road is None
+    slot.state(Critical).take(found)
+    assert slot.state(Critical).road is None, "it came too late"

@@ -9,18 +9,18 @@ import pytest
 from tests.gui.conftest import make_grid, make_result
 
 from wayfront.network.road_network import Metric
-from wayfront.search.result import Result
-from wayfront_gui.model.closures import as_arcs
-from wayfront_gui.model.detour import CUT_OFF, Detour, Detours, extra_distances
-from wayfront_gui.model.notice import Notice
+from wayfront.results.result import Result
+from wayfront_gui.features.closures.costs import CUT_OFF, Detour, Detours, extra_distances
+from wayfront_gui.session.closures import as_arcs
+from wayfront_gui.session.session import Session
 
 METRES = Metric("length", "m", 1.0, np.zeros(0, np.int32))
-NONE, FAR = 2**31 - 1, 2**63 - 1
+NONE = -1
 
 
 def test_extra_distances_of_two_widths_of_integers() -> None:
     before = np.array([0, 10, 20, 30, NONE], np.int32)
-    now = np.array([0, 10, 2000, FAR, FAR], np.int64)
+    now = np.array([0, 10, 2000, NONE, NONE], np.int64)
     assert extra_distances(before, now).tolist() == [0, 0, 1980, CUT_OFF, 0]
 
 
@@ -64,9 +64,9 @@ def farther(tree: Result, by: int) -> Result:
 
 
 def make_detours() -> tuple[Detours, list[int | None]]:
-    changed, seen = Notice(), []
-    made = Detours(changed)
-    changed.connect(lambda: seen.append(None if made.found is None else made.found.total))
+    seen: list[int | None] = []
+    made = Detours(Session().active)
+    made.changed.connect(lambda: seen.append(None if made.found is None else made.found.total))
     return made, seen
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wayfront_gui.model.device_names import short_device_name
+from wayfront_gui.session.formatting import short_device_name
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from wayfront import open_network
-from wayfront.network.road_details import RoadNames
+from wayfront.network.arcs import route_arcs
+from wayfront.network.details import RoadNames
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.network.route_arcs import route_arcs
-from wayfront_gui.model.directions import Stretch, directions, roads_at
+from wayfront_gui.session.routes import Stretch, directions, roads_at
 
 
 def make_ladder(*, lengths: bool = True, names: bool = True) -> RoadNetwork:

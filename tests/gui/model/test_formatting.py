@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.result import Result, Timing
+from wayfront.results.result import Result, Timing
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote
-from wayfront_gui.model import formatting as words
-from wayfront_gui.model import step_formatting
+from wayfront_gui.session import formatting as step_formatting
+from wayfront_gui.session import formatting as words
 
 
 @pytest.mark.parametrize(

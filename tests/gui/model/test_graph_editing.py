@@ -7,16 +7,17 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from wayfront.errors import NetworkError
-from wayfront.examples import from_name
-from wayfront.network import editing
+from wayfront.network import small_graphs as editing
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.model.graph_editing import NOTHING, GraphEditing, Picked, free_place, weight_of
+from wayfront.safe.errors import NetworkError
+from wayfront.synthetic.textbooks import from_name
+from wayfront_gui.features.drawing.state import NOTHING, GraphEditing, Picked, free_place, weight_of
+from wayfront_gui.session.session import Session
 
 
 @pytest.fixture
 def drawn() -> GraphEditing:
-    found = GraphEditing()
+    found = GraphEditing(Session())
     found.begin(from_name("example:paper-e"))
     return found
 

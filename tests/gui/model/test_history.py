@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wayfront_gui.model import history as model
-from wayfront_gui.model.history import History
+from wayfront_gui.session import state as model
+from wayfront_gui.session.state import History
 
 
 @given(st.lists(st.integers(0, 3)))

@@ -7,7 +7,7 @@ from random import Random
 
 from mutations_traces import mutate_trace, use_trace
 from wayfront import open_network, save_trace, search
-from wayfront.errors import MemoryShortError, TraceError
+from wayfront.safe.errors import MemoryShortError, TraceError
 
 FILES = 150
 
@@ -15,7 +15,7 @@ FILES = 150
 def test_mutated_traces_are_refused_or_shown(tmp_path: Path, data: Path) -> None:
     network = open_network(data / "tiny.osm", cache=False)
     path = tmp_path / "run.wftrace"
-    save_trace(search(network, 0, "near-far", "cpu", runs=2), path)
+    save_trace(search(network, 0, "near-far", "cpu", runs=2, trace=True), path)
     content, taken = path.read_bytes(), 0
     use_trace(path, network)
     for seed in range(FILES):

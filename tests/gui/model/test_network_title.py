@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from wayfront_gui import translation
-from wayfront_gui.model.network_title import title_of
-from wayfront_gui.translation import Catalogue
+from wayfront_gui.session.formatting import title_of
+from wayfront_gui.ui import translation
+from wayfront_gui.ui.translation import Catalogue
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,13 @@ import pytest
 from tests.gui.conftest import make_grid
 
 from made_pairs import make_pairs, stopped_after
+from wayfront import all_pairs
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront_gui.model.matrix_replay import NEVER, MatrixReplay, pivot_steps
-from wayfront_gui.model.pairs import Measure, Pairs, tight_path
-from wayfront_gui.model.request import choose_sources
+from wayfront_gui.features.small_graphs.moment import finished
+from wayfront_gui.session.choice import choose_sources
+from wayfront_gui.session.pairs import NEVER, Ends, MatrixReplay, Measure, Pairs, pivot_steps, tight_path
+from wayfront_gui.session.replay import ReplayClock
+from wayfront_gui.session.slot import Slot
 
 FAR = 10**9
 
@@ -81,6 +84,43 @@ def test_a_path_over_arcs_of_weight_zero_ends() -> None:
     metric = Metric("length", "m", 1.0, weights)
     network = RoadNetwork.from_arcs(name="zeros", node_count=4, tails=tails, heads=heads, metrics=[metric])
     assert tight_path(network, network.metrics[0], np.array([0, 0, 0, 5]), 0, 3).tolist() == [0, 1, 2, 3]
+
+
+def test_what_is_shown_is_of_the_network_without_the_closed_roads() -> None:
+    closed_arcs = [(1, 0, 6), (0, 2, 4), (1, 2, 2), (3, 0, 1), (0, 3, 1)]
+    table = np.array([(0, 1, 1), (1, 2, 5), (2, 0, 1), *closed_arcs])
+    metric = Metric("length", "m", 1.0, table[:, 2].astype(np.int32))
+    network = RoadNetwork.from_arcs(name="closed", node_count=4, tails=table[:, 0], heads=table[:, 1], metrics=[metric])
+    weights = network.metrics[0].weights
+    arcs = list(zip(network.tails().tolist(), network.targets.tolist(), weights.tolist(), strict=True))
+    closed = np.array(sorted(arcs.index(arc) for arc in closed_arcs), np.int64)
+    result = all_pairs(network, "floyd-warshall", "cpu", keep="matrix", closures=closed, trace=True)
+    finished = Pairs.of(result)
+    so_far = Pairs(network, network.metrics[0], result.sources, result.figures, result.trace, closures=closed)
+    for pairs in (finished, so_far):
+        assert pairs.centre is not None and (pairs.centre.node, pairs.centre.eccentricity) == (2, 2)
+    route = finished.route(1, 0)
+    assert route is not None and route.tolist() == [1, 2, 0], "the closed arc is as long"
+    matrix = MatrixReplay.of(finished)
+    assert matrix is not None and matrix.pivots
+    assert matrix.first[1, 0] >= 0, "no open arc gives this cell a path before the first pivot"
+    slot = Slot(1, ReplayClock())
+    slot.open(network)
+    slot.show_pairs(finished)
+    slot.choose_pair(Ends(1, 0))
+    assert not len(slot.closures.arcs), "the roads that are closed now are not those of the search"
+    journey = slot.journey()
+    assert journey is not None and "6 m" in journey.headline, "not over the closed arc beside the open one"
+
+
+def test_a_closed_arc_beside_an_arc_of_the_tree_is_none_of_it() -> None:
+    metric = Metric("length", "m", 1.0, np.array([4, 4], np.int32))
+    zeros, ones = np.zeros(2, np.int64), np.ones(2, np.int64)
+    network = RoadNetwork.from_arcs(name="two", node_count=2, tails=zeros, heads=ones, metrics=[metric])
+    distances, parents = np.array([0, 4], np.int32), np.array([-1, 0], np.int32)
+    for closed in (0, 1):
+        moment = finished(network, network.metrics[0], distances, parents, np.array([closed]))
+        assert moment.parents[1] == 1 - closed
 
 
 def test_a_source_is_described_and_others_say_why_they_are_not(network: RoadNetwork) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wayfront_gui.model.places import place_name
+from wayfront_gui.session.formatting import place_name
 
 
 @pytest.mark.parametrize(

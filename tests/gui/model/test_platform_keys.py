@@ -6,9 +6,8 @@ from collections import Counter
 
 import pytest
 
-from wayfront_gui.model.commands import all_commands
-from wayfront_gui.model.platform_keys import MAC, WINDOWS, for_platform
-from wayfront_gui.window.dock_table import dock_commands
+from wayfront_gui.app.commands import MAC, WINDOWS, for_platform
+from wayfront_gui.app.window import all_commands
 
 TAKEN = {
     "darwin": {"Ctrl+Tab", "Ctrl+H", "Ctrl+M", "Ctrl+Space", "F11", "F12", "Ctrl+Shift+3", "Ctrl+Shift+4"},
@@ -20,14 +19,14 @@ TAKEN = {
 
 @pytest.mark.parametrize("platform", TAKEN)
 def test_no_key_is_given_twice_or_taken_by_the_system(platform: str) -> None:
-    commands = for_platform(all_commands(dock_commands()), platform)
+    commands = for_platform(all_commands(), platform)
     used = Counter(key for command in commands for key in command.keys)
     assert [key for key, count in used.items() if count > 1] == []
     assert used.keys() & TAKEN[platform] == set()
 
 
 def test_each_system_has_its_own_words_and_keys() -> None:
-    everywhere = all_commands(dock_commands())
+    everywhere = all_commands()
     found = {name: {c.name: c for c in for_platform(everywhere, name)} for name in TAKEN}
     assert {name: commands["file.quit"].text for name, commands in found.items()} == {
         "darwin": "&Quit",
@@ -40,4 +39,4 @@ def test_each_system_has_its_own_words_and_keys() -> None:
         "linux": "Ctrl+Shift+Z",
     }
     assert (MAC.keys() | WINDOWS.keys()) <= found["linux"].keys(), "every difference is one of a command"
-    assert tuple(found["linux"].values()) == everywhere
+    assert list(found["linux"].values()) == everywhere

@@ -7,10 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from wayfront.search.result import Result
+from wayfront.results.result import Result
 from wayfront.trace.schema import Trace
-from wayfront_gui.model.player import Change, Player
-from wayfront_gui.model.replay_clock import LONGEST_STEP_S, LOOP_REST_S, SPEEDS, WHOLE_REPLAY_S, ReplayClock, Walk
+from wayfront_gui.session.replay import (
+    LONGEST_STEP_S,
+    LOOP_REST_S,
+    SPEEDS,
+    WHOLE_REPLAY_S,
+    Change,
+    Player,
+    ReplayClock,
+)
+from wayfront_gui.session.state import Walk
 
 
 class Seconds:
@@ -138,7 +146,7 @@ def first_steps(result: Result, count: int) -> Trace:
     trace = result.trace
     assert trace is not None
     figures = ("frontier_size", "relaxations", "improved", "time_ns", "bucket", "queue", "settled", "labels")
-    return replace(trace, **{name: getattr(trace, name)[:count] for name in figures})
+    return trace.with_arrays(**{name: getattr(trace, name)[:count] for name in figures})
 
 
 @pytest.mark.parametrize("walk", Walk)
@@ -208,7 +216,7 @@ def test_an_empty_or_single_step_trace_is_played_without_harm(
     player = Player(clock)
     trace = result.trace
     arrays = {name: getattr(trace, name)[:steps] for name in ("frontier_size", "time_ns", "relaxations", "improved")}
-    player.load(replace(trace, **arrays), result.distances)
+    player.load(trace.with_arrays(**arrays), result.distances)
     clock.play()
     play_for(clock, seconds, 10.0, 3)
     assert (player.position, player.fraction, player.step_count) == (0.0, 0.0, steps)
@@ -281,7 +289,7 @@ def test_jumps_go_to_where_buckets_and_modes_begin(result: Result, clock: Replay
     assert result.trace is not None
     labels = np.zeros((11, 3), np.int32)
     labels[6:, 0] = 1
-    trace = replace(result.trace, bucket=np.arange(11, dtype=np.int64) // 4, labels=labels)
+    trace = result.trace.with_arrays(labels=labels, bucket=np.arange(11, dtype=np.int64) // 4)
     player = Player(clock)
     player.load(trace, result.distances)
     visited = []

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.result import Result
-from wayfront_gui.model.replay_clock import ReplayClock, Walk
-from wayfront_gui.model.request import SearchRequest
-from wayfront_gui.model.session import Session
+from wayfront.results.result import Result
+from wayfront_gui.session.choice import SearchRequest
+from wayfront_gui.session.replay import ReplayClock
+from wayfront_gui.session.session import Session
+from wayfront_gui.session.state import Walk
 
 
 class Seconds:
@@ -101,7 +102,7 @@ def test_two_replays_run_on_one_clock_and_the_shorter_one_ends_first(result: Res
     assert result.trace is not None
     trace = replace(result.trace, time_ns=np.full(11, 1000, np.int64))
     figures = ("frontier_size", "relaxations", "improved", "time_ns", "bucket", "queue", "settled", "labels")
-    half = replace(trace, **{name: getattr(trace, name)[:6] for name in figures})
+    half = trace.with_arrays(**{name: getattr(trace, name)[:6] for name in figures})
     half = replace(half, time_ns=np.full(6, 4000, np.int64))
     seconds = Seconds()
     session = Session(ReplayClock(seconds))

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from wayfront.devices import Ability
-from wayfront.errors import NetworkError, OptionError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.options import AUTO, Option
-from wayfront.search.registry import Algorithm
-from wayfront.search.result import Result
-from wayfront_gui.model import chosen_search
-from wayfront_gui.model.first_source import central_node
-from wayfront_gui.model.node_facts import describe_node
-from wayfront_gui.model.notice import Notice
-from wayfront_gui.model.replay_clock import ReplayClock
-from wayfront_gui.model.slot import Live, Slot
+from wayfront.results.result import Result
+from wayfront.safe.errors import NetworkError, OptionError
+from wayfront.safe.options import AUTO, Option
+from wayfront.searching.registry import Algorithm
+from wayfront_gui.app.map_sync import describe_node
+from wayfront_gui.session import choice as chosen_search
+from wayfront_gui.session.choice import central_node
+from wayfront_gui.session.replay import ReplayClock
+from wayfront_gui.session.slot import Live, Slot
+from wayfront_gui.session.state import Notice
 
 
 @pytest.fixture

@@ -6,18 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wayfront.network.road_details import RoadNames
+from wayfront.network.details import RoadNames
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront_gui.model.closures import (
-    NO_ARCS,
-    Closures,
-    as_arcs,
-    closed_roads,
-    describe_road,
-    road_arcs,
-)
-from wayfront_gui.model.notice import Notice
-from wayfront_gui.model.session import Session
+from wayfront_gui.session.closures import NO_ARCS, Closures, as_arcs, closed_roads, describe_road, road_arcs
+from wayfront_gui.session.session import Session
+from wayfront_gui.session.state import Notice
 
 
 def closures() -> tuple[Closures, list[list[int]]]:

@@ -10,16 +10,24 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from wayfront.search.result import Result
+from wayfront.results.result import Result
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote, Trace
-from wayfront_gui.look.theme import DARK, LIGHT, Theme
-from wayfront_gui.model.player import Player
-from wayfront_gui.model.replay_clock import ReplayClock
-from wayfront_gui.model.step_columns import StepColumns, kinds_of, outline, shares, step_at
-from wayfront_gui.scene.scene import Scene
-from wayfront_gui.scene.style import Style
-from wayfront_gui.widgets.step_plot import EDGE, PlotColours, PlotLayout, draw_step_plot
+from wayfront_gui.app.timeline import (
+    EDGE,
+    PlotColours,
+    PlotLayout,
+    StepColumns,
+    draw_step_plot,
+    kinds_of,
+    outline,
+    shares,
+    step_at,
+)
+from wayfront_gui.map.scene import Scene
+from wayfront_gui.map.style import Style
+from wayfront_gui.session.replay import Player, ReplayClock
+from wayfront_gui.ui.theme import DARK, LIGHT, Theme
 
 LIGHT_ARCS = StepNote("all nodes", "the only mode", "light arcs")
 HEAVY_ARCS = LIGHT_ARCS._replace(phase="heavy arcs")
@@ -125,7 +133,7 @@ def test_a_bucket_has_the_colour_that_the_map_gives_its_nodes(result: Result) ->
     strips = StepColumns.of(result.trace, even(11), 110, float(np.percentile(result.distances[result.reached], 97)))
     assert strips.bucket is not None and strips.buckets == (0, 10)
     for step in range(11):
-        on_map = scene.colour[result.trace.frontier(step)].astype(int)
+        on_map = scene.found.nodes.colour[result.trace.frontier(step)].astype(int)
         assert on_map.min() - 1 <= 255 * strips.bucket[min(11 * step + 5, 109)] <= on_map.max() + 1
     assert strips.opens.sum() == 10, "all eleven buckets are wide enough to be parted"
 

@@ -16,24 +16,24 @@ from pytestqt.qtbot import QtBot
 
 import wayfront
 from repository import REPOSITORY
-from wayfront.algorithms.near_far.resident_kernels import MODES as RESIDENT_MODES
+from wayfront.algorithms.near_far import MODES as RESIDENT_MODES
 from wayfront.devices import describe_device
 from wayfront.network.road_network import RoadNetwork
-from wayfront.options import AUTO
-from wayfront.search.registry import SearchKind, algorithms, find_algorithm
-from wayfront.search.result import Result
+from wayfront.results.result import Result, SearchKind
+from wayfront.safe.options import AUTO
+from wayfront.searching.registry import algorithms, find_algorithm
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote, Trace
+from wayfront_gui.app.replay_panel import ReplayPanel
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import make_window
+from wayfront_gui.app.window import Window
 from wayfront_gui.cli.command_line import main
-from wayfront_gui.look.theme import DARK, LIGHT
-from wayfront_gui.model.explanations import ExplanationError, explain, explained, read_explanation
-from wayfront_gui.model.session import Session
-from wayfront_gui.model.slot import Live
-from wayfront_gui.panels.explanation import NOTHING_CHOSEN, ExplanationPanel
-from wayfront_gui.widgets.pseudo_code import LINE_HEIGHT, PADDING
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront_gui.features.explanation.panel import LINE_HEIGHT, NOTHING_CHOSEN, PADDING, ExplanationPanel
+from wayfront_gui.features.explanation.texts import ExplanationError, explain, explained, read_explanation
+from wayfront_gui.session.session import Session
+from wayfront_gui.session.slot import Live
+from wayfront_gui.ui.theme import DARK, LIGHT
 
 NAMES = [a.name for a in algorithms()]
 PERFORMANCE = REPOSITORY / "docs" / "performance.md"
@@ -62,10 +62,10 @@ def test_every_step_of_a_search_lights_lines(name: str, grid: RoadNetwork) -> No
     for options in variants:
         kind = find_algorithm(name).kind
         if kind is SearchKind.ALL_PAIRS:
-            trace = wayfront.all_pairs(grid, name, "cpu", options=options, runs=0).trace
+            trace = wayfront.all_pairs(grid, name, "cpu", options=options, runs=0, trace=True).trace
         else:
             target = 1 if kind is SearchKind.ROUTE else None
-            trace = wayfront.search(grid, 0, name, "cpu", target=target, options=options, runs=0).trace
+            trace = wayfront.search(grid, 0, name, "cpu", target=target, options=options, runs=0, trace=True).trace
         assert trace is not None
         notes = {(trace.step(i).note.phase, trace.step(i).note.mode) for i in range(len(trace))}
         assert {phase for phase, _ in notes} == set(find_algorithm(name).phases)
@@ -145,7 +145,7 @@ go
         ),
         (('phases = ["go"]', "work = 1"), "some.toml: code 1: work is the number of a line that a phase runs"),
         (('phases = ["go"]', 'phases = ["go"]\nwork = -1'), "some.toml: code 1: work is a number from 1 on, not -1"),
-        (("[cost]", "[cost"), "some.toml: Expected ']'"),
+        (("[cost]", "[cost"), "some.toml:5: the file is no TOML: Expected ']'"),
         (
             ("[cost]", 'figures = [{title = "T", hardware = "H", columns = ["a"], rows = [["1", "2"]]}]\n[cost]'),
             "some.toml: figures 1: every row has as many fields as there are columns",
@@ -372,16 +372,18 @@ def test_lines_go_dark_slowly_and_then_nothing_runs(stage: Stage, bucket_search:
 def test_a_key_shows_and_hides_the_panel(window: Window, qtbot: QtBot) -> None:
     window.resize(1920, 1000)
     action = window.actions_by_name["view.explanation"]
-    assert window.explanation.isVisible() and action.isChecked()
+    assert window.docks.panel(ExplanationPanel).isVisible() and action.isChecked()
     width = window.map.width()
     QTest.keyClick(window, Qt.Key.Key_E)
-    assert not window.explanation.isVisible() and not action.isChecked()
+    assert not window.docks.panel(ExplanationPanel).isVisible() and not action.isChecked()
     qtbot.waitUntil(lambda: window.map.width() > width)
     window.actions_by_name["view.panels"].trigger()
     window.actions_by_name["view.panels"].trigger()
-    assert window.replay_panel.isVisible() and not window.explanation.isVisible(), "what was hidden stays so"
+    assert window.docks.panel(ReplayPanel).isVisible() and not window.docks.panel(ExplanationPanel).isVisible(), (
+        "what was hidden stays so"
+    )
     QTest.keyClick(window, Qt.Key.Key_E)
-    assert window.explanation.isVisible() and action.isChecked()
+    assert window.docks.panel(ExplanationPanel).isVisible() and action.isChecked()
     qtbot.waitUntil(lambda: window.map.width() == width)
 
 
@@ -393,7 +395,7 @@ def test_a_window_closed_without_panels_can_show_them_again(window: Window, sett
     again.resize(1920, 1000)
     again.actions_by_name["view.panels"].trigger()
     again.actions_by_name["view.panels"].trigger()
-    found = again.replay_panel.isVisible(), again.explanation.isVisible()
+    found = again.docks.panel(ReplayPanel).isVisible(), again.docks.panel(ExplanationPanel).isVisible()
     again.close()
     again.deleteLater()
     assert found == (True, True)
@@ -404,7 +406,7 @@ def test_whether_it_is_shown_is_remembered(window: Window, settings: Settings) -
     window.close()
     again = make_window(settings)
     again.show()
-    found = again.explanation.isVisible(), again.actions_by_name["view.explanation"].isChecked()
+    found = again.docks.panel(ExplanationPanel).isVisible(), again.actions_by_name["view.explanation"].isChecked()
     again.close()
     again.deleteLater()
     assert found == (False, False)
@@ -439,6 +441,6 @@ def test_a_wrong_name_is_answered_with_the_right_ones(capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit) as left:
         main(["explain", "deltastepping"])
     captured = capsys.readouterr()
-    assert (left.value.code, captured.out) == (1, "")
+    assert (left.value.code, captured.out) == (2, "")
     assert all(name in captured.err for name in NAMES)
     assert len(captured.err.strip().splitlines()) == 1

@@ -9,11 +9,10 @@ from PySide6.QtWidgets import QApplication
 
 from plain_labels import arcs_of, pivot_matrices
 from wayfront import all_pairs, open_network
-from wayfront_gui.map.matrix_figures import MatrixFigures
-from wayfront_gui.model.matrix_replay import MatrixReplay
-from wayfront_gui.model.pairs import Pairs
-from wayfront_gui.model.session import Session
-from wayfront_gui.panels.matrix import MatrixPanel
+from wayfront_gui.features.all_pairs.drawing import MatrixFigures
+from wayfront_gui.features.all_pairs.panel import MatrixPanel
+from wayfront_gui.session.pairs import MatrixReplay, Pairs
+from wayfront_gui.session.session import Session
 
 FROM_A = ["0 9 4 ∞ ∞", "0 9 4 11 12", "0 9 4 6 12", "0 8 4 6 11", "0 8 4 6 11"]
 """The row of A after each of the pivots A, B, C, D and E."""
@@ -21,7 +20,9 @@ FROM_A = ["0 9 4 ∞ ∞", "0 9 4 11 12", "0 9 4 6 12", "0 8 4 6 11", "0 8 4 6 1
 
 @pytest.fixture(scope="module")
 def pairs() -> Pairs:
-    return Pairs.of(all_pairs(open_network("example:paper-e"), "floyd-warshall", "cpu", keep="matrix", runs=0))
+    return Pairs.of(
+        all_pairs(open_network("example:paper-e"), "floyd-warshall", "cpu", keep="matrix", runs=0, trace=True)
+    )
 
 
 def test_every_number_is_that_of_the_hand_worked_table(pairs: Pairs, qapp: QApplication) -> None:
@@ -38,7 +39,7 @@ def test_every_number_is_that_of_the_hand_worked_table(pairs: Pairs, qapp: QAppl
 
 
 def test_rows_that_are_not_finished_are_empty(qapp: QApplication) -> None:
-    found = Pairs.of(all_pairs(open_network("example:paper-e"), "heap-apsp", "cpu", keep="matrix", runs=0))
+    found = Pairs.of(all_pairs(open_network("example:paper-e"), "heap-apsp", "cpu", keep="matrix", runs=0, trace=True))
     matrix = MatrixReplay.of(found)
     assert matrix is not None
     before, after = (MatrixFigures.at(found, matrix, found.trace, step) for step in (-1, matrix.last.max()))

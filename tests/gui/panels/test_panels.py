@@ -13,14 +13,13 @@ from pytestqt.qtbot import QtBot
 
 from search_checks import device_info
 from wayfront.devices import Ability, describe_device
-from wayfront.options import AUTO, Option, OptionValue
-from wayfront.search.registry import Algorithm, find_algorithm
-from wayfront.search.result import Result
-from wayfront_gui.model.session import Session
-from wayfront_gui.panels.algorithm import AlgorithmPanel
-from wayfront_gui.widgets.message_bar import MessageBar
-from wayfront_gui.widgets.option_form import OptionForm
-from wayfront_gui.widgets.scrubber import Scrubber
+from wayfront.results.result import Result
+from wayfront.safe.options import AUTO, Option, OptionValue
+from wayfront.searching.registry import Algorithm, find_algorithm
+from wayfront_gui.app.search_panel import AlgorithmPanel, OptionForm
+from wayfront_gui.app.timeline import Scrubber
+from wayfront_gui.session.session import Session
+from wayfront_gui.ui.cards import MessageBar
 
 OPTIONS = (
     Option("delta", int, AUTO, "Bucket width.", bounds=(10, 5000), unit="m", automatic=True),

@@ -11,16 +11,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from map_layers import moment_in
 from wayfront import all_pairs, search
 from wayfront.network.road_network import RoadNetwork
 from wayfront.opening import open_network
-from wayfront_gui.look.theme import LIGHT
-from wayfront_gui.model.pairs import Pairs
-from wayfront_gui.model.session import Session
-from wayfront_gui.model.step_tables import held_table, thread_table
-from wayfront_gui.panels.step_state import LARGER, NOT_YET, StepStatePanel
-from wayfront_gui.panels.threads import WOULD_BE, ThreadsPanel
-from wayfront_gui.scene.scene import Scene
+from wayfront_gui.features.small_graphs.panels import LARGER_HELD, NOT_YET, WOULD_BE, StepStatePanel, ThreadsPanel
+from wayfront_gui.features.small_graphs.words import held_table, thread_table
+from wayfront_gui.map.scene import Scene
+from wayfront_gui.session.pairs import Pairs
+from wayfront_gui.session.session import Session
+from wayfront_gui.ui.theme import LIGHT
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def shown(qtbot: QtBot, panel: QWidget) -> None:
 def find(session: Session, algorithm: str) -> None:
     network = session.active.network
     assert network is not None
-    result = search(network, 0, algorithm, "cpu", runs=0)
+    result = search(network, 0, algorithm, "cpu", runs=0, trace=True)
     session.active.player.load(result.trace, result.distances)
     session.active.show(result)
 
@@ -78,7 +78,7 @@ def test_larger_networks_have_no_tables(qtbot: QtBot, grid: RoadNetwork, pointed
     session.active.open(grid)
     panel = StepStatePanel(session, pointed.append)
     shown(qtbot, panel)
-    assert panel.title.text() == LARGER and not panel.chips.isVisible()
+    assert panel.title.text() == LARGER_HELD and not panel.chips.isVisible()
     assert panel.title.property("rank") == "second", "as faint as what other panels say while they are empty"
     assert held_table(session.active) is None and thread_table(session.active) is None
 
@@ -116,19 +116,19 @@ def test_a_sequential_search_has_no_threads_and_a_tree_shows_the_end(session: Se
 
 @pytest.fixture
 def pairs(example: RoadNetwork) -> Iterator[Pairs]:
-    yield Pairs.of(all_pairs(example, "floyd-warshall", "cpu", runs=0, keep="matrix"))
+    yield Pairs.of(all_pairs(example, "floyd-warshall", "cpu", runs=0, keep="matrix", trace=True))
 
 
 def test_labels_of_all_pairs_are_the_row_of_the_source_after_each_pivot(example: RoadNetwork, pairs: Pairs) -> None:
     by_hand = [[0, 9, 4, -1, -1], [0, 9, 4, -1, -1], [0, 9, 4, 11, 12], [0, 9, 4, 6, 12], [0, 8, 4, 6, 11]]
     scene = Scene.of(example)
     scene.show_pairs(pairs, "closeness")  # type: ignore[arg-type]
-    scene.source = 0
+    scene.mark(source=0)
     rows = []
     for step in range(-1, 4):
         scene.step = float(step)
-        assert scene.moment is not None
-        rows.append(scene.moment.labels.tolist() if step >= 0 else by_hand[0])
+        assert moment_in(scene) is not None
+        rows.append(moment_in(scene).labels.tolist() if step >= 0 else by_hand[0])
     assert rows[1:] == by_hand[1:]
     scene.settled = True
-    assert scene.moment is not None and scene.moment.finished
+    assert moment_in(scene) is not None and moment_in(scene).finished

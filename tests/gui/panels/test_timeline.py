@@ -9,10 +9,11 @@ from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from wayfront.search.result import Result
-from wayfront_gui.look.theme import LIGHT
-from wayfront_gui.widgets.timeline import DWARFED, Plots, columns, top
-from wayfront_gui.window.window import Window
+from wayfront.results.result import Result
+from wayfront_gui.app.replay_panel import ReplayPanel
+from wayfront_gui.app.timeline import DWARFED, Plots, columns, top
+from wayfront_gui.app.window import Window
+from wayfront_gui.ui.theme import LIGHT
 
 
 def test_columns_keep_every_peak() -> None:
@@ -48,7 +49,7 @@ NONE = Qt.KeyboardModifier.NoModifier
 
 
 def test_all_that_a_person_does_to_the_rows(window: Window, result: Result) -> None:
-    slot, panel = window.session.active, window.replay_panel
+    slot, panel = window.session.active, window.docks.panel(ReplayPanel)
     slot.open(result.network)
     slot.show(result)
     slot.player.load(result.trace, result.distances)

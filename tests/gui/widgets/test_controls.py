@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum, IntEnum, StrEnum
 
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QApplication, QComboBox, QToolTip
 from pytestqt.qtbot import QtBot
 
-from wayfront_gui.widgets.controls import ChoiceBox, TitleLabel, label
+from wayfront_gui.app.window import Window
+from wayfront_gui.ui.controls import ChoiceBox, TitleLabel, label
 
 offscreen = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 """The offscreen platform says so of tooltips and lists."""
@@ -90,3 +92,35 @@ def test_a_title_takes_a_second_line_before_it_is_cut(qtbot: QtBot) -> None:
     assert " ".join(title.lines) == LONG
     title.resize(60, 20)
     assert title.lines[-1].endswith("…") and title.sizeHint().height() == 2 * one_line
+
+
+class Fruit(StrEnum):
+    APPLE = "apple"
+
+
+class Size(IntEnum):
+    LARGE = 2
+
+
+class Shade(Enum):
+    DARK = 1
+
+
+@pytest.mark.parametrize("meant", [Fruit.APPLE, Size.LARGE, Shade.DARK, None, "pear", (Fruit.APPLE, 1), 2.5, True])
+def test_what_an_entry_stands_for_comes_back_as_it_was_given(box: ChoiceBox, meant: object) -> None:
+    box.addItem("entry", meant)
+    found = box.itemData(box.findText("entry"))
+    assert type(found) is type(meant) and found == meant
+    assert not isinstance(meant, Enum) or found is meant
+    box.setCurrentIndex(box.findText("entry"))
+    assert box.currentData() == meant and type(box.currentData()) is type(meant)
+    box.setCurrentIndex(0)
+    assert box.currentData() is None, "entries without anything behind them, too"
+    box.choose_data(meant)
+    assert meant is None or box.currentText() == "entry"
+
+
+def test_every_choice_in_the_window_is_made_in_such_a_box(window: Window) -> None:
+    boxes = window.findChildren(QComboBox)
+    assert len(boxes) > 10
+    assert [type(box) for box in boxes if not isinstance(box, ChoiceBox)] == []

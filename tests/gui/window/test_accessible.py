@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import (
@@ -26,10 +27,14 @@ from pytestqt.qtbot import QtBot
 
 from wayfront.devices import devices
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.registry import algorithms
-from wayfront.search.result import Result
-from wayfront_gui.window.dock_table import DOCKS
-from wayfront_gui.window.window import Window
+from wayfront.results.result import Result
+from wayfront.searching.registry import algorithms
+from wayfront_gui.app.docks import all_docks
+from wayfront_gui.app.network_panel import NetworkPanel
+from wayfront_gui.app.replay_panel import ReplayPanel
+from wayfront_gui.app.search_panel import AlgorithmPanel
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.explanation.panel import ExplanationPanel
 
 HINTED = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit)
 """What has a tooltip, too; beside the pointer on a slider stand the figures of the step there."""
@@ -59,8 +64,8 @@ def _in_list_of_choices(widget: QWidget) -> bool:
 
 
 def name_of(widget: QWidget) -> str:
-    """Return what a screen reader says of a control; the entry that a box shows is its value, not its name."""
-    if isinstance(widget, QComboBox | QLineEdit) and not widget.accessibleName():
+    """Return what a screen reader says of a control; what a field holds is its value, not its name."""
+    if isinstance(widget, QLineEdit) and not widget.accessibleName():
         labels = [label.text() for label in widget.window().findChildren(QLabel) if label.buddy() is widget]
         return labels[0] if labels else ""
     return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
@@ -69,14 +74,16 @@ def name_of(widget: QWidget) -> str:
 def test_every_control_of_the_window_and_its_dialogs_has_a_name_and_a_hint(
     window: Window, result: Result, qtbot: QtBot
 ) -> None:
-    window.algorithm_panel.show_algorithms(tuple(algorithms()), devices())
+    window.docks.panel(AlgorithmPanel).show_algorithms(tuple(algorithms()), devices())
     slot = window.session.active
     slot.open(result.network)
     slot.choose_source(result.source)
     window.controller.active.show_from_the_start(result)
     for declared in algorithms():
         slot.choose_algorithm(declared.name)  # each has options of its own
-        assert [f"{c.objectName()}: {name_of(c)}" for c in controls(window.algorithm_panel) if not name_of(c)] == []
+        assert [
+            f"{c.objectName()}: {name_of(c)}" for c in controls(window.docks.panel(AlgorithmPanel)) if not name_of(c)
+        ] == []
     window.reports.tell_once("A road is missing.", "Look for it")  # the button of the message bar has a name now
     for command in DIALOGS:
         window.actions_by_name[command].trigger()
@@ -93,16 +100,54 @@ def test_every_control_of_the_window_and_its_dialogs_has_a_name_and_a_hint(
     assert (nameless, unhinted) == ([], [])
 
 
+def spoken(widget: QWidget) -> str:
+    return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
+
+
+def test_a_choice_box_is_called_by_what_it_chooses_and_not_by_what_is_chosen(
+    window: Window, grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.docks.panel(AlgorithmPanel).show_algorithms(tuple(algorithms()), devices())
+    window.docks.panel(AlgorithmPanel).show_devices(devices())
+    window.session.active.open(grid)
+    panel = window.docks.panel(AlgorithmPanel)
+    boxes = (window.docks.panel(NetworkPanel).metrics, panel.kind, panel.algorithm, panel.device, panel.threads)
+    assert [spoken(box) for box in boxes] == ["Metric", "Find", "Algorithm", "Device", "Cores"]
+    for command in ("file.picture", "file.poster", "search.growth"):
+        window.actions_by_name[command].trigger()
+    tops = [window, *(w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible())]
+    found = [box for top in tops for box in top.findChildren(QComboBox)]
+    assert len(found) > 12
+    for box in found:
+        assert spoken(box), box.toolTip()
+        assert spoken(box) != box.currentText() or box.count() == 0, spoken(box)
+    for top in tops[1:]:
+        top.close()
+    told = QAccessible.queryAccessibleInterface(panel.kind)
+    assert told.text(QAccessible.Text.Value) == panel.kind.currentText() == "One tree"
+    assert told.role() == QAccessible.Role.ComboBox and told.childCount() == 1
+    assert told.child(0).object() is panel.kind.view() and told.indexOfChild(told.child(0)) == 0
+    asked = QAccessible.queryAccessibleInterface(panel.kind).actionInterface()
+    assert set(asked.actionNames()) >= {"ShowMenu", "Press"}
+    shown: list[str] = []
+    monkeypatch.setattr(panel.kind, "showPopup", lambda: shown.append("list"))
+    asked.doAction("Press")
+    asked.doAction("nonsense")
+    assert shown == ["list"]
+
+
 def test_tab_goes_through_every_panel_as_one_reads_it(window: Window, grid: RoadNetwork, qtbot: QtBot) -> None:
     window.resize(2000, 2400)
-    window.algorithm_panel.show_algorithms(tuple(algorithms()), devices())
-    window.algorithm_panel.show_devices(devices())
+    window.docks.panel(AlgorithmPanel).show_algorithms(tuple(algorithms()), devices())
+    window.docks.panel(AlgorithmPanel).show_devices(devices())
     slot = window.session.active
     slot.open(grid)
     slot.choose_algorithm("near-far")  # its fields are made later than those above and below them
-    for row in DOCKS:
+    for row in all_docks():
         window.docks.show(row.name, True)
-    qtbot.waitUntil(lambda: window.replay_panel.isVisible() and window.explanation.isVisible())
+    qtbot.waitUntil(
+        lambda: window.docks.panel(ReplayPanel).isVisible() and window.docks.panel(ExplanationPanel).isVisible()
+    )
     shown = {dock.windowTitle(): dock for dock in window.findChildren(QDockWidget)}
     search = shown["Search"]
     # Its fields scroll above the buttons where it is low.
@@ -119,7 +164,7 @@ def test_tab_goes_through_every_panel_as_one_reads_it(window: Window, grid: Road
         widget = widget.nextInFocusChain()
     in_docks = [(dock, c) for c in chain if (dock := dock_of(c)) is not None]
     passed = [name for name, _ in groupby(in_docks, lambda pair: pair[0])]
-    assert len(passed) == len(set(passed)) >= len(DOCKS) - 2, "Tab enters each panel once"
+    assert len(passed) == len(set(passed)) >= len(all_docks()) - 2, "Tab enters each panel once"
     for dock, of_dock in groupby(in_docks, lambda pair: pair[0]):
         places = [control.mapTo(window, QPoint(0, control.height() // 2)) for _, control in of_dock]
         for first, second in pairwise(places):

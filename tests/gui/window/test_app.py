@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wayfront_gui.window import app
+from wayfront_gui.app import start as app
 
 
 class OpenedError(Exception):

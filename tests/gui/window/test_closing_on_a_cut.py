@@ -10,15 +10,18 @@ import pytest
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
-from wayfront.network.closing import without_arcs
+from wayfront.network.arcs import without_arcs
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.result import Result
-from wayfront_gui.engine_thread.jobs import Report
-from wayfront_gui.engine_thread.road_jobs import PreparedTreeJob
-from wayfront_gui.model.chosen_search import DISSECTION
-from wayfront_gui.model.closures import Arcs, as_arcs, road_arcs
-from wayfront_gui.model.slot import Slot
-from wayfront_gui.window.window import Window
+from wayfront.results.result import Result
+from wayfront_gui.app.jobs import Report
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.closures.costs import Detours
+from wayfront_gui.features.closures.tool import RoadTool
+from wayfront_gui.features.live_tree.cutting import CutControl
+from wayfront_gui.features.live_tree.jobs import PreparedTreeJob
+from wayfront_gui.session.choice import DISSECTION
+from wayfront_gui.session.closures import Arcs, as_arcs, road_arcs
+from wayfront_gui.session.slot import Slot
 
 LONG = 120_000
 
@@ -30,8 +33,8 @@ def slot(window: Window, grid: RoadNetwork, qtbot: QtBot) -> Slot:
     slot.open(grid)
     slot.choose_device("cpu")
     slot.choose_source(50)
-    window.controller.cuts.start()
-    qtbot.waitUntil(lambda: window.controller.active.drag.ready is not None, timeout=LONG)
+    window.host.control(CutControl).start()
+    qtbot.waitUntil(lambda: window.controller.active.prepared is not None, timeout=LONG)
     window.controller.active.show_quickly()
     idle(window, qtbot)
     return slot
@@ -89,7 +92,7 @@ def test_a_stroke_is_followed_like_a_drag_and_ends_with_the_whole_tree(
         idle(window, qtbot)
         expected = make_result(without_arcs(network, slot.closures.arcs), 50)
         assert slot.dragged is not None and (slot.dragged.distances == expected.distances).all()
-    window.map.road_tool.ended.emit()
+    window.map.tool(RoadTool).ended.emit()
     idle(window, qtbot)
     check(slot, 50)
     assert slot.dragged is None
@@ -125,9 +128,9 @@ def test_the_detour_view_compares_with_the_tree_of_all_roads(window: Window, slo
     slot.closures.close(road(network, 50, 51))
     idle(window, qtbot)
     window.map.source_moved.emit(20, False)
-    slot.detours.want(True)
+    slot.state(Detours).want(True)
     window.controller.active.show_quickly()
     idle(window, qtbot)
-    found, result = slot.detours.found, check(slot, 20)
+    found, result = slot.state(Detours).found, check(slot, 20)
     assert found is not None and slot.closures.arcs.tolist() == result.closures.tolist()
     assert (found.extra == result.distances.astype(int) - make_result(network, 20).distances).all()

@@ -14,17 +14,19 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid, make_result
 
-from wayfront.network.closing import without_arcs
+from map_layers import layer
+from wayfront.network.arcs import without_arcs
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.registry import SearchKind
-from wayfront.search.result import Result
-from wayfront.search.result_file import save_trace
-from wayfront_gui.engine_thread.jobs import Report, SearchJob
-from wayfront_gui.model.closures import RoadAction, as_arcs
-from wayfront_gui.model.critical import CriticalRoad
-from wayfront_gui.model.node_facts import describe_node
-from wayfront_gui.panels.closures import EMPTY, ClosuresPanel
-from wayfront_gui.window.window import Window
+from wayfront.results.result import Result, SearchKind
+from wayfront.searching.result_file import save_trace
+from wayfront_gui.app.jobs import Report, SearchJob
+from wayfront_gui.app.map_sync import describe_node
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.closures.control import RoadControl
+from wayfront_gui.features.closures.costs import Critical, CriticalRoad, Detours
+from wayfront_gui.features.closures.panel import EMPTY, ClosuresPanel
+from wayfront_gui.features.closures.tool import RoadTool
+from wayfront_gui.session.closures import RoadAction, as_arcs
 
 LEFT, RIGHT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton
 NONE, SHIFT, CTRL = (
@@ -85,11 +87,11 @@ def told(window: Window, text: str) -> bool:
 
 
 def critical(window: Window) -> CriticalRoad | None:
-    return window.session.active.critical
+    return window.session.active.state(Critical).road
 
 
 def shown(window: Window) -> bool:
-    return window.map.map_scene.pointed is not None
+    return layer(window.map.map_scene, "pointed") is not None
 
 
 def idle(window: Window, qtbot: QtBot) -> Result:
@@ -108,7 +110,7 @@ def test_a_click_closes_the_road_both_ways_and_the_tree_changes(window: Window, 
     expected = found_without(slot.network, 50, slot.closures.arcs)
     assert (result.distances == expected.distances).all() and result.distances[51] > 139
     assert window.map.map_scene.parents is not None and window.map.map_scene.parents[51] == expected.parents[51] != 50
-    assert window.map.map_scene.closed is not None and window.map.map_scene.shows_tree
+    assert layer(window.map.map_scene, "closed") is not None and window.map.map_scene.shows_tree
 
 
 @pytest.mark.parametrize(("share", "arc"), [(0.3, (51, 50)), (0.7, (50, 51))])
@@ -179,7 +181,7 @@ def test_escape_puts_the_tool_away_and_the_map_is_as_before(window: Window, qtbo
     cursor = window.map.viewport().cursor
     assert cursor().shape() == Qt.CursorShape.BitmapCursor
     QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.actions_by_name["roads.close"].isChecked() and window.map.road_tool.action is None
+    assert not window.actions_by_name["roads.close"].isChecked() and window.map.tool(RoadTool).action is None
     assert cursor().shape() == Qt.CursorShape.CrossCursor
     click(window, at(window, 70, 70))
     assert window.session.active.source == 70 and closed(window) == set()
@@ -250,7 +252,7 @@ def test_a_hostile_list_closes_nothing_and_is_told(window: Window, qtbot: QtBot,
     for number, content in enumerate(contents):
         path = tmp_path / f"bad-{number}.csv"
         path.write_bytes(content)
-        window.roads_commands.close_table(str(path))
+        window.host.control(RoadControl).close_table(str(path))
         qtbot.waitUntil(partial(told, window, str(path)))
         assert closed(window) == {(3, 4), (4, 3)}
 
@@ -262,22 +264,23 @@ def test_the_detour_view_colours_what_became_farther(window: Window, qtbot: QtBo
     idle(window, qtbot)
     QTest.keyClick(window, Qt.Key.Key_V)
     scene = window.map.map_scene
-    assert scene.shows_detour and not scene.shows_tree and slot.detours.found is not None
+    found = slot.state(Detours).found
+    assert (scene.node_colours.table == "detour_table") and not scene.shows_tree and found is not None
     assert panel.isVisible() and window.actions_by_name["view.closures"].isChecked()
-    assert window.status.message == f"{slot.detours.found.text}."
+    assert window.status.message == f"{found.text}."
     assert panel.list.geometry().bottom() < panel.totals.geometry().top(), "the panel has room for all it shows"
-    assert slot.detours.found.cut_off == 1 and slot.detours.found.longer > 1
-    assert panel.totals.text() == f"{slot.detours.found.text}." and "1 node is no longer reached" in panel.totals.text()
+    assert found.cut_off == 1 and found.longer > 1
+    assert panel.totals.text() == f"{found.text}." and "1 node is no longer reached" in panel.totals.text()
     colours = scene.node_colours
     assert colours.legend is not None and colours.legend.ink == "no longer reached: 1"
-    assert colours.dots.tolist() == [0] and ((colours.first_step == 0) == (slot.detours.found.extra != 0)).all()
+    assert colours.dots.tolist() == [0] and ((colours.first_step == 0) == (found.extra != 0)).all()
     assert describe_node(slot, 0).endswith("no longer reached") and "farther" in describe_node(slot, 51)
     assert not window.map.grab().isNull()
     QTest.keyClick(window, Qt.Key.Key_L)
     for _ in range(3):
         QTest.keyClick(window, Qt.Key.Key_V)
     assert not panel.isVisible(), "a person has hidden it"
-    assert window.map.map_scene.shows_tree and window.session.active.detours.found is None
+    assert window.map.map_scene.shows_tree and window.session.active.state(Detours).found is None
 
 
 def test_the_detour_view_searches_with_all_roads_open_where_the_source_moved(window: Window, qtbot: QtBot) -> None:
@@ -285,13 +288,14 @@ def test_the_detour_view_searches_with_all_roads_open_where_the_source_moved(win
     QTest.keyClick(window, Qt.Key.Key_V)
     click(window, at(window, 50, 51))
     idle(window, qtbot)
-    assert slot.detours.found is not None
+    assert slot.state(Detours).found is not None
     slot.choose_source(30)
     window.controller.active.show_quickly()
     result = idle(window, qtbot)
     assert slot.network is not None and result.source == 30
     expected = result.distances.astype(int) - found_without(slot.network, 30, np.zeros(0, np.int64)).distances
-    assert (slot.detours.found.extra == expected).all()
+    detour = slot.state(Detours).found
+    assert detour is not None and (detour.extra == expected).all()
 
 
 def test_a_recorded_search_shows_the_roads_that_were_closed_for_it(
@@ -318,11 +322,11 @@ def test_the_most_critical_road_near_the_pointer_is_found_and_closed_by_a_key(wi
     idle(window, qtbot)
     QTest.mouseMove(window.map.viewport(), at(window, 0, 12))
     QTest.keyClick(window, Qt.Key.Key_K)
-    qtbot.waitUntil(lambda: slot.critical is not None)
+    qtbot.waitUntil(lambda: slot.state(Critical).road is not None)
     found = critical(window)
     assert found is not None and found.detour.cut_off == 1
     assert found.text == panel.critical.text() and "Shift+K closes it" in window.status.message
-    assert window.map.map_scene.critical is not None and not window.map.grab().isNull()
+    assert layer(window.map.map_scene, "critical") is not None and not window.map.grab().isNull()
     QTest.keyClick(window, Qt.Key.Key_K, SHIFT)
     assert closed(window) >= {(0, 1), (1, 2)} and len(closed(window)) == 6
     result = idle(window, qtbot)
@@ -345,4 +349,4 @@ def test_a_network_without_a_map_points_at_nothing(window: Window) -> None:
     window.session.active.open(make_grid(coordinates=False))
     QTest.mouseMove(window.map.viewport(), QPoint(300, 200))
     click(window, QPoint(300, 200))
-    assert closed(window) == set() and window.map.road_tool.action is RoadAction.CLOSE
+    assert closed(window) == set() and window.map.tool(RoadTool).action is RoadAction.CLOSE

@@ -13,16 +13,17 @@ from pytestqt.qtbot import QtBot
 import wayfront
 from search_checks import device_info
 from wayfront.devices import CPU
-from wayfront.errors import DeviceError, DeviceLostError
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
-from wayfront.options import AUTO
-from wayfront.search.registry import SearchKind, algorithms
-from wayfront.search.result import Result
-from wayfront_gui.engine_thread.jobs import Abilities
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront.results.result import Result, SearchKind
+from wayfront.safe.errors import DeviceError, DeviceLostError
+from wayfront.safe.options import AUTO
+from wayfront.searching.registry import algorithms
+from wayfront_gui.app.jobs import Abilities
+from wayfront_gui.app.search_panel import AlgorithmPanel
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import make_window
+from wayfront_gui.app.window import Window
 
 LONG = 120_000
 CARD = "cuda:0"
@@ -72,8 +73,8 @@ def window(qtbot: QtBot, settings: Settings, grid: RoadNetwork, tmp_path: Path, 
 def test_a_failing_device_is_one_sentence_and_the_cpu_is_a_key_away(window: Window, qtbot: QtBot, card: Card) -> None:
     bar = window.message_bar
     assert bar.text == SHORT[:1].upper() + SHORT[1:]
-    assert bar.button.isVisible() and bar.button.text() == "Search on the &CPU"
-    assert window.algorithm_panel.button.text() == "Run", "no search is under way"
+    assert bar.button.isVisible() and bar.button.text() == "Search on the C&PU"
+    assert window.docks.panel(AlgorithmPanel).button.text() == "Run", "no search is under way"
     QTest.keyClick(bar.button, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: bool(window.session.timings), timeout=LONG)
     assert window.session.active.result is not None
@@ -100,7 +101,7 @@ def test_a_lost_device_cannot_be_chosen_again(window: Window, qtbot: QtBot, card
     card.problem = DeviceLostError(LOST, CARD)
     window.controller.run()
     qtbot.waitUntil(lambda: window.message_bar.text.startswith("The card stopped"), timeout=LONG)
-    devices = window.algorithm_panel.device
+    devices = window.docks.panel(AlgorithmPanel).device
     row = devices.findData(CARD)
     flags = devices.model().flags(devices.model().index(row, 0))
     assert not flags & Qt.ItemFlag.ItemIsEnabled

@@ -2,22 +2,55 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDockWidget, QLabel
+from PySide6.QtWidgets import QDockWidget, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
-from wayfront_gui.panels.explanation import ExplanationPanel
-from wayfront_gui.window import dock_table, docks
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.dock_table import DOCKS, Dock
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront_gui import features
+from wayfront_gui.app.docks import all_docks
+from wayfront_gui.app.feature import all_features
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import make_window
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.explanation.panel import ExplanationPanel
 
-TOY = Dock("toy", "Toy", dock_table.RIGHT, lambda _context: QLabel("a toy"), "To&y panel", "Plays", ("Y",), shown=False)
+TOY = """
+from PySide6.QtWidgets import QLabel
+
+from wayfront_gui.app.commands import command
+from wayfront_gui.app.feature import Feature, side_dock
+from wayfront_gui.session.state import SlotState
+
+
+class Played(SlotState):
+    times = 0
+
+    def about(self, node):
+        return f"played {self.times} times"
+
+
+class Player:
+    def __init__(self, host):
+        self.host = host
+
+    @command("view.play", "Pl&ay", keys=("Ctrl+Alt+Y",), at=(90, 1))
+    def play(self):
+        self.host.session.active.state(Played).times += 1
+
+
+FEATURE = Feature(
+    "toy",
+    controls=(Player,),
+    states=(Played,),
+    docks=(side_dock("toy", "Toy", lambda host: QLabel("a toy"), "To&y panel", "Plays", at=200, keys=("Y",)),),
+)
+"""
 
 
 @pytest.fixture
@@ -47,8 +80,8 @@ def dock_of(window: Window, title: str) -> QDockWidget:
 
 def test_every_row_is_a_dock_with_a_command_in_the_view_menu(open_window: Callable[[], Window]) -> None:
     window = open_window()
-    assert len(window.findChildren(QDockWidget)) == len(DOCKS)
-    for row in DOCKS:
+    assert len(window.findChildren(QDockWidget)) == len(all_docks())
+    for row in all_docks():
         if row.name == "replay":  # it never goes altogether: test_small_screens.py
             continue
         dock, action = dock_of(window, row.title), window.actions_by_name[f"view.{row.name}"]
@@ -60,11 +93,24 @@ def test_every_row_is_a_dock_with_a_command_in_the_view_menu(open_window: Callab
         assert dock.isVisible() == action.isChecked() == row.shown
 
 
-def test_a_new_row_is_all_that_a_new_panel_needs(
-    open_window: Callable[[], Window], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in (dock_table, docks):
-        monkeypatch.setattr(module, "DOCKS", (*DOCKS, TOY))
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """One more folder among the features, with a panel, a command and something that it keeps for a slot."""
+    (tmp_path / "toy").mkdir()
+    for name, text in (("__init__.py", ""), ("feature.py", TOY)):
+        (tmp_path / "toy" / name).write_text(text)
+    monkeypatch.setattr(features, "__path__", [*features.__path__, str(tmp_path)])
+    for cached in (all_features, all_docks):
+        cached.cache_clear()
+    yield
+    for cached in (all_features, all_docks):
+        cached.cache_clear()
+    for name in [name for name in sys.modules if name.startswith("wayfront_gui.features.toy")]:
+        del sys.modules[name]
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_new_folder_is_all_that_a_new_subject_needs(open_window: Callable[[], Window]) -> None:
     window = open_window()
     dock, action = dock_of(window, "Toy"), window.actions_by_name["view.toy"]
     assert not dock.isVisible() and not action.isChecked(), "a row may be hidden at first"
@@ -75,6 +121,10 @@ def test_a_new_row_is_all_that_a_new_panel_needs(
     assert not dock.isVisible() and not action.isChecked()
     window.actions_by_name["view.panels"].trigger()
     assert dock.isVisible() and action.isChecked()
+    window.actions_by_name["view.play"].trigger()
+    assert [state.about(0) for state in window.session.active.states][-1] == "played 1 times"
+    play = window.actions_by_name["view.play"]
+    assert any(play in menu.actions() for menu in window.menuBar().findChildren(QMenu)), "a menu lists its command"
     window.close()
     again = open_window()
     assert dock_of(again, "Toy").isVisible(), "the layout remembers it"
@@ -85,8 +135,8 @@ def test_the_layout_remembers_what_was_hidden(open_window: Callable[[], Window])
     window.actions_by_name["view.time"].trigger()
     window.close()
     again = open_window()
-    shown = {row.name: dock_of(again, row.title).isVisible() for row in DOCKS}
-    assert shown == {row.name: row.shown and row.name != "time" for row in DOCKS}
+    shown = {row.name: dock_of(again, row.title).isVisible() for row in all_docks()}
+    assert shown == {row.name: row.shown and row.name != "time" for row in all_docks()}
     assert shown["replay"]
     assert not again.actions_by_name["view.time"].isChecked()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import threading
@@ -15,17 +16,19 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
 import wayfront
+from map_layers import layer
 from wayfront.devices import choose_device
-from wayfront.errors import NetworkError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search import prepared
-from wayfront.search.registry import SearchKind
-from wayfront_gui.engine_thread.drag_jobs import CutJob, Drag, Wish
-from wayfront_gui.engine_thread.jobs import Report
-from wayfront_gui.model.chosen_search import DISSECTION, DISSECTION_PAIRS
-from wayfront_gui.model.slot import Slot
-from wayfront_gui.window import cut_control
-from wayfront_gui.window.window import Window
+from wayfront.results.result import SearchKind
+from wayfront.safe.errors import NetworkError
+from wayfront.searching import prepared
+from wayfront_gui.app.jobs import Report
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.live_tree import cutting as cut_control
+from wayfront_gui.features.live_tree.cutting import CutControl
+from wayfront_gui.features.live_tree.jobs import CutJob, Drag, Wish
+from wayfront_gui.session.choice import DISSECTION, DISSECTION_PAIRS
+from wayfront_gui.session.slot import Slot
 
 LONG = 120_000
 
@@ -37,10 +40,10 @@ def cut(window: Window, grid: RoadNetwork, qtbot: QtBot) -> Window:
     slot.open(grid)
     slot.choose_device("cpu")
     slot.choose_source(50)
-    window.controller.cuts.start()
+    window.host.control(CutControl).start()
     assert window.status.quiet == "Preparing live trees"
-    drag = window.controller.active.drag
-    qtbot.waitUntil(lambda: drag.ready is not None, timeout=LONG)
+    drag = window.controller.active.quick
+    qtbot.waitUntil(lambda: drag.prepared is not None, timeout=LONG)
     assert not window.status.quiet and "was cut in" in window.status.message
     return window
 
@@ -66,18 +69,19 @@ def test_every_tree_of_a_drag_is_right_and_written_where_no_shown_one_is(cut: Wi
         assert tree.title == "Nested dissection" and tree.found_ms > 0
         route = tree.route(7)
         assert (route.nodes == expected.route(7)).all() and cut.status.message == route.text
-        assert scene.dragged is not None and scene.shows_tree and scene.source == node
-        assert (scene.node_colours.first_step == scene.dragged.first_step).all()
+        assert layer(scene, "dragged") is not None and scene.shows_tree and scene.source == node
+        assert (scene.node_colours.first_step == layer(scene, "dragged").nodes.first_step).all()
         seen.append(tree.distances)
         assert len(tree.route(network.node_count - 1).nodes) == 0, "no street leads there"
         cut.map.grab()
-        assert scene.latency.endswith("s") and cut.map.map_item.frame is not None
-        assert cut.map.map_item.frame.gbuffer is scene.dragged.gbuffer
+        assert re.fullmatch(r"[\d.]+ (µs|ms|s) from mouse to map", scene.markers.note), "a time says what it is of"
+        assert cut.map.map_item.frame is not None
+        assert cut.map.map_item.frame.gbuffer is layer(scene, "dragged").gbuffer
     assert len({id(distances) for distances in seen}) <= 3 and all(a is not b for a, b in pairwise(seen))
     cut.map.source_moved.emit(30, True)
     qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 30, timeout=LONG)
     assert slot.result is not None and slot.result.algorithm == choose_device("cpu").fastest, "one whose front is seen"
-    assert slot.dragged is None and scene.dragged is None and scene.latency == ""
+    assert slot.dragged is None and layer(scene, "dragged") is None and scene.markers.note == ""
     qtbot.waitUntil(lambda: not cut.controller.worker.busy, timeout=LONG)
 
 
@@ -134,13 +138,13 @@ def test_the_automatic_choice_is_the_dissection_once_there_is_one(cut: Window) -
     slot.choose_kind(SearchKind.ONE_TREE)
     slot.choose_algorithm("near-far")
     assert slot.request(runs=0, trace_budget=None).algorithm == "near-far"  # type: ignore[union-attr]
-    assert cut.controller.active.drag.ready is None, "a person who chooses another search sees that one"
+    assert cut.controller.active.prepared is None, "a person who chooses another search sees that one"
 
 
 def test_a_network_is_cut_once_nothing_else_is_to_be_done_and_not_after_a_cancel(
     window: Window, grid: RoadNetwork, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cuts, slot = window.controller.cuts, window.session.active
+    cuts, slot = window.host.control(CutControl), window.session.active
     slot.open(grid)
 
     def wait(_job: CutJob, report: Report) -> None:
@@ -174,10 +178,10 @@ def test_trees_are_said_to_follow_once_their_kernels_are_loaded_where_no_click_w
     slot = window.session.active
     slot.open(grid)
     slot.choose_device("cpu")
-    window.controller.cuts.start()
+    window.host.control(CutControl).start()
     window.map.source_moved.emit(60, True)
     qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 60, timeout=LONG)
-    assert window.controller.cuts.running and not loaded.is_set() and not slot.is_cut
+    assert window.host.control(CutControl).running and not loaded.is_set() and not slot.is_cut
     searching.set()
     qtbot.waitUntil(lambda: slot.is_cut, timeout=LONG)
     assert loaded.is_set() and "was cut in" in window.status.message
@@ -189,11 +193,11 @@ def test_nothing_is_compiled_or_loaded_once_trees_are_said_to_follow() -> None:
 import gc, threading
 from numba.core.dispatcher import Dispatcher
 import wayfront
-from wayfront_gui.engine_thread.drag_jobs import CustomiseJob, CutJob, Drag, FollowJob, Wish
-from wayfront_gui.engine_thread.jobs import Report
-from wayfront_gui.model.request import SearchRequest
-from wayfront_gui.scene.camera import Camera
-from wayfront_gui.scene.geometry import MapGeometry
+from wayfront_gui.features.live_tree.jobs import CustomiseJob, CutJob, Drag, FollowJob, Wish
+from wayfront_gui.app.jobs import Report
+from wayfront_gui.session.choice import SearchRequest
+from wayfront_gui.map.camera import Camera
+from wayfront_gui.map.geometry import MapGeometry
 
 def forms():
     return {(each.py_func.__qualname__, str(form)) for each in gc.get_objects() if isinstance(each, Dispatcher)
@@ -224,6 +228,6 @@ def test_why_a_network_cannot_be_cut_is_told_once(
 
     monkeypatch.setattr(CutJob, "run", refuse)
     window.session.active.open(grid)
-    window.controller.cuts.start()
+    window.host.control(CutControl).start()
     qtbot.waitUntil(lambda: "too large" in window.status.message, timeout=LONG)
     assert not window.message_bar.isVisible() and not window.session.active.is_cut

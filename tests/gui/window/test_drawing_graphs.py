@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from wayfront.examples import EXAMPLES
+from map_layers import graph_in
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.model.graph_editing import Picked
-from wayfront_gui.panels.graph import WEIGHT, GraphPanel
-from wayfront_gui.window.window import Window
+from wayfront.synthetic.textbooks import EXAMPLES
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.closures.control import RoadControl
+from wayfront_gui.features.drawing.control import GraphEditor
+from wayfront_gui.features.drawing.panel import WEIGHT, GraphPanel
+from wayfront_gui.features.drawing.state import GraphEditing, Picked
+from wayfront_gui.features.drawing.tool import GraphTool
+from wayfront_gui.features.small_graphs.graph import disc_radius
 
 LEFT, NOTHING = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 PLACES = {"A": (0.15, 0.5), "B": (0.45, 0.25), "C": (0.45, 0.75), "D": (0.8, 0.75), "E": (0.8, 0.25)}
@@ -59,7 +65,7 @@ def draw_example(window: Window) -> None:
         QTest.mouseClick(window.map.viewport(), LEFT, NOTHING, at(window, name))
     for arc in ARCS:
         drag(window, at(window, arc[0]), at(window, arc[1]))
-        field = window.graphs.field
+        field = window.host.control(GraphEditor).field
         assert field.isVisible()
         field.setText(arc[2:])
         QTest.keyClick(field, Qt.Key.Key_Return)
@@ -80,7 +86,7 @@ def test_the_graph_of_paper_e_is_drawn_by_mouse_searched_and_saved(
     path = tmp_path / "mine.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     drawing.actions_by_name["file.network"].trigger()
-    qtbot.waitUntil(lambda: not drawing.session.graph_editing.unsaved, timeout=30_000)
+    qtbot.waitUntil(lambda: not drawing.session.state(GraphEditing).unsaved, timeout=30_000)
     assert path.read_text().splitlines()[:2] == ["tail,head,weight", "A,B,9"]
     saved = drawing.controller.files.saved()
     assert saved is not None
@@ -88,34 +94,34 @@ def test_the_graph_of_paper_e_is_drawn_by_mouse_searched_and_saved(
 
 
 def test_clicks_and_drags_pick_move_name_and_pan(drawing: Window) -> None:
-    editing, viewport = drawing.session.graph_editing, drawing.map.viewport()
+    editing, viewport = drawing.session.state(GraphEditing), drawing.map.viewport()
     draw_example(drawing)
     QTest.mouseClick(viewport, LEFT, NOTHING, at(drawing, "D"))
     assert editing.picked == Picked(node=3)
     middle = (at(drawing, "B") + at(drawing, "E")) / 2
     QTest.mouseClick(viewport, LEFT, NOTHING, middle)  # on the weight
     assert editing.picked.arc == 4
-    assert drawing.graphs.field.text() == "3"
-    drawing.graphs.field.setText("x")
-    QTest.keyClick(drawing.graphs.field, Qt.Key.Key_Return)
-    assert drawing.graphs.field.isVisible()
-    QTest.keyClick(drawing.graphs.field, Qt.Key.Key_Escape)
-    assert not drawing.graphs.field.isVisible()
+    assert drawing.host.control(GraphEditor).field.text() == "3"
+    drawing.host.control(GraphEditor).field.setText("x")
+    QTest.keyClick(drawing.host.control(GraphEditor).field, Qt.Key.Key_Return)
+    assert drawing.host.control(GraphEditor).field.isVisible()
+    QTest.keyClick(drawing.host.control(GraphEditor).field, Qt.Key.Key_Escape)
+    assert not drawing.host.control(GraphEditor).field.isVisible()
     assert arcs_of(graph_of(drawing))[4] == "BE3"
 
     QTest.mouseClick(viewport, LEFT, NOTHING, at(drawing, "A"))
     QTest.mouseDClick(viewport, LEFT, NOTHING, at(drawing, "A"))
     QTest.mouseRelease(viewport, LEFT, NOTHING, at(drawing, "A"))
-    assert drawing.graphs.field.isVisible()
-    drawing.graphs.field.setText("Start")
-    QTest.keyClick(drawing.graphs.field, Qt.Key.Key_Tab)
+    assert drawing.host.control(GraphEditor).field.isVisible()
+    drawing.host.control(GraphEditor).field.setText("Start")
+    QTest.keyClick(drawing.host.control(GraphEditor).field, Qt.Key.Key_Tab)
     assert graph_of(drawing).node_name(0) == "Start"
 
     seen = drawing.map.camera()
     start, end = at(drawing, "A"), at(drawing, "A") + QPoint(0, 120)
     drag(drawing, start, end, Qt.KeyboardModifier.ShiftModifier)
-    assert drawing.map.graph_tool.at(end.toPointF()).node == 0
-    assert drawing.map.graph_tool.at(start.toPointF()).node == -1
+    assert drawing.map.tool(GraphTool).at(end.toPointF()).node == 0
+    assert drawing.map.tool(GraphTool).at(start.toPointF()).node == -1
     assert drawing.map.camera().extent == pytest.approx(seen.extent, abs=seen.extent.width / 500)
     count = graph_of(drawing).node_count
     drag(drawing, QPoint(20, 20), QPoint(60, 50))
@@ -124,14 +130,14 @@ def test_clicks_and_drags_pick_move_name_and_pan(drawing: Window) -> None:
     drag(drawing, end + QPoint(40, 30), end + QPoint(40, 150))
     assert graph_of(drawing).node_count == count + 1
     assert arcs_of(graph_of(drawing))[2] == "StartA1"  # A is free again
-    drawing.graphs.field.leave()
+    drawing.host.control(GraphEditor).field.leave()
 
 
 def test_undo_delete_and_escape(drawing: Window) -> None:
     actions = drawing.actions_by_name
     draw_example(drawing)
     drawing.controller.active.slot.choose_source(3)
-    drawing.session.graph_editing.pick(Picked(node=1))
+    drawing.session.state(GraphEditing).pick(Picked(node=1))
     assert actions["edit.delete"].isEnabled()
     actions["edit.delete"].trigger()
     assert arcs_of(graph_of(drawing)) == ["AC4", "CD2", "CE11", "ED2"]
@@ -145,7 +151,7 @@ def test_undo_delete_and_escape(drawing: Window) -> None:
     actions["roads.close"].trigger()
     assert not actions["edit.graph"].isChecked()
     actions["edit.graph"].trigger()
-    assert drawing.roads.leave_tool() is False
+    assert drawing.host.control(RoadControl).leave_tool() is False
     actions["search.cancel"].trigger()
     assert not actions["edit.graph"].isChecked()
     click = at(drawing, "B")
@@ -170,7 +176,7 @@ def test_a_graph_is_typed_in_the_panel(drawing: Window) -> None:
         assert panel.problem.text() == problem
         assert panel.line.text() == text
     panel.arcs.setCurrentCell(1, 0)
-    assert drawing.session.graph_editing.picked == Picked(arc=1)
+    assert drawing.session.state(GraphEditing).picked == Picked(arc=1)
     QTest.keyClick(panel.arcs, Qt.Key.Key_F2)
     assert panel.arcs.currentColumn() == WEIGHT
     editor = panel.arcs.viewport().focusWidget() or QApplication.focusWidget()
@@ -196,7 +202,7 @@ def test_a_graph_that_was_not_saved_is_offered_again_and_kept_for_the_next_start
     drawing.session.active.open(grid)
     assert drawing.message_bar.isVisible()
     assert "has changes that are not saved" in drawing.message_bar.text
-    assert not drawing.session.graph_editing.on
+    assert not drawing.session.state(GraphEditing).on
     drawing.message_bar.button.click()
     assert arcs_of(graph_of(drawing)) == list(ARCS)
     drawing.close()
@@ -211,3 +217,55 @@ def test_only_small_graphs_are_drawn(window: Window) -> None:
     window.actions_by_name["edit.graph"].trigger()
     assert "at most 200 nodes" in window.message_bar.text
     assert not window.actions_by_name["edit.graph"].isChecked()
+
+
+def all_seen(window: Window) -> bool:
+    scene, camera = window.map.map_scene, window.map.camera()
+    assert graph_in(scene) is not None
+    radius = disc_radius(graph_in(scene), camera)
+    x, y = camera.to_pixels(graph_in(scene).x, graph_in(scene).y)
+    return bool((np.minimum(np.minimum(x, camera.width - x), np.minimum(y, camera.height - y)) > radius).all())
+
+
+def test_a_graph_that_is_typed_fills_the_map(drawing: Window) -> None:
+    drawing.docks.show("drawing", True)
+    panel, view = drawing.docks.panel(GraphPanel), drawing.map
+    for count, typed in enumerate(("A B 9", "B A 4", "B C 2", "D E 1", "F G 1", "H A 3", "I J 5")):
+        panel.line.setText(typed)
+        panel.line.returnPressed.emit()
+        QApplication.processEvents()
+        assert all_seen(drawing) and view.size_seen > 0.9, count
+    before = view.camera()
+    panel.line.setText("J A 7")
+    panel.line.returnPressed.emit()
+    assert view.camera().scale == pytest.approx(before.scale), "an arc between nodes moves none"
+    view.zoom(4.0)
+    close = view.camera().scale
+    assert close > 1.5 * before.scale
+    panel.line.setText("K")
+    panel.line.returnPressed.emit()
+    assert view.camera().scale == pytest.approx(close, rel=0.01), "who looks at a part goes on doing so"
+
+
+def test_a_graph_drawn_with_the_mouse_stays_where_it_is(drawing: Window) -> None:
+    scale = drawing.map.camera().scale
+    draw_example(drawing)
+    assert drawing.map.camera().scale == pytest.approx(scale)
+    drag(drawing, at(drawing, "E"), at(drawing, "E") + QPoint(20, -10), Qt.KeyboardModifier.ShiftModifier)
+    assert drawing.map.camera().scale == pytest.approx(scale)
+
+
+def test_a_message_covers_no_node_of_a_small_graph(drawing: Window) -> None:
+    draw_example(drawing)
+    drawing.map.fit()
+    QApplication.processEvents()
+    before = drawing.map.camera()
+    drawing.message_bar.show_problem("something is wrong")
+    QApplication.processEvents()
+    scene, camera = drawing.map.map_scene, drawing.map.camera()
+    assert graph_in(scene) is not None
+    _, y = camera.to_pixels(graph_in(scene).x, graph_in(scene).y)
+    covered = drawing.message_bar.height() * camera.pixel_ratio
+    assert covered > 20 and y.min() - disc_radius(graph_in(scene), camera) > covered
+    drawing.message_bar.hide()
+    assert drawing.map.camera() == before

@@ -33,12 +33,18 @@ from tests.gui.conftest import make_grid, make_result
 
 from lessons import QUIZ
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.registry import SearchKind
-from wayfront_gui.engine_thread.worker import Worker
-from wayfront_gui.lessons.lesson_file import parse_lesson
-from wayfront_gui.model.closures import as_arcs
-from wayfront_gui.window.dock_table import DOCKS
-from wayfront_gui.window.window import Window
+from wayfront.results.result import SearchKind
+from wayfront_gui.app.docks import all_docks
+from wayfront_gui.app.engine_thread import Worker
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.depots.state import DepotChoice
+from wayfront_gui.features.drawing.control import GraphEditor
+from wayfront_gui.features.drawing.state import GraphEditing
+from wayfront_gui.features.lessons.file import parse_lesson
+from wayfront_gui.features.lessons.play import LessonPlay
+from wayfront_gui.features.race.state import Race
+from wayfront_gui.features.timing.panel import TimingPanel
+from wayfront_gui.session.closures import as_arcs
 
 KINDS = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QSlider)
 OF_QT = (QComboBox, QAbstractSpinBox, QDockWidget, QMenuBar, QTableView)
@@ -50,7 +56,7 @@ ELSEWHERE = {
     "ClosuresPanel: Close it": ("window/test_closing_roads.py", "roads.close_critical"),
     "IsochronesPanel.alone": ("window/test_isochrones_window.py", ".alone"),
     "IsochronesPanel.export": ("window/test_isochrones_window.py", ".export"),
-    "NetworkPanel.regions": ("window/test_osm_window.py", "network_panel.regions"),
+    "NetworkPanel.regions": ("window/test_osm_window.py", "NetworkPanel).regions"),
     "QWidget: Resume": ("window/test_pairs_window.py", "resume"),
     "RoadsForm.largest": ("window/test_osm_window.py", "largest"),
     "RoadsForm.simplify": ("window/test_osm_window.py", "simplify"),
@@ -128,7 +134,7 @@ def idle(window: Window, grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> 
 
 def show_search(window: Window, grid: RoadNetwork) -> None:
     """Show every panel and a timed search of the grid, with a route."""
-    for row in DOCKS:
+    for row in all_docks():
         if not window.actions_by_name[f"view.{row.name}"].isChecked():
             window.actions_by_name[f"view.{row.name}"].trigger()
     slot, result = window.session.active, make_result(grid, grid.node(130), runs_ms=(2.0, 1.0))
@@ -147,7 +153,7 @@ def close_roads(window: Window) -> None:
 
 
 def pick_depots(window: Window) -> None:
-    window.session.active.depots.toggle(5)
+    window.session.active.state(DepotChoice).toggle(5)
 
 
 def show_timeline(window: Window) -> None:
@@ -164,7 +170,7 @@ def choose_own_sample(window: Window) -> None:
 
 
 def race(window: Window) -> None:
-    window.session.race.add()
+    window.session.state(Race).add()
 
 
 def forget_map(window: Window) -> None:
@@ -176,7 +182,7 @@ def fail(window: Window) -> None:
 
 
 def choose_timing(window: Window) -> None:
-    window.timing_panel.list.selectAll()
+    window.docks.panel(TimingPanel).list.selectAll()
 
 
 def open_palette(window: Window) -> None:
@@ -193,8 +199,8 @@ def search_on_cores(window: Window) -> None:
 
 def draw_graph(window: Window) -> None:
     window.actions_by_name["file.new"].trigger()
-    window.session.graph_editing.add_node((0, 0))
-    window.graphs.type_picked()
+    window.session.state(GraphEditing).add_node((0, 0))
+    window.host.control(GraphEditor).type_picked()
 
 
 def work(window: Window) -> None:
@@ -203,7 +209,7 @@ def work(window: Window) -> None:
 
 
 def play_lesson(window: Window) -> None:
-    window.lesson.open(parse_lesson(QUIZ, Path("quiz.toml")))
+    window.session.state(LessonPlay).open(parse_lesson(QUIZ, Path("quiz.toml")))
 
 
 def nothing_more(_window: Window) -> None:
@@ -234,7 +240,7 @@ def use_all(root: QWidget, used: set[str]) -> None:
 def test_every_control_can_be_used(idle: Window, grid: RoadNetwork) -> None:
     used: set[str] = set()
     for prepare in STATES:
-        idle.session.race.leave()
+        idle.session.state(Race).leave()
         show_search(idle, grid)
         prepare(idle)
         use_all(idle, used)

@@ -23,9 +23,11 @@ from tests.gui.conftest import make_result
 
 from wayfront.devices import devices
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.registry import algorithms
-from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
-from wayfront_gui.window.window import Window
+from wayfront.searching.registry import algorithms
+from wayfront_gui.app.search_panel import AlgorithmPanel
+from wayfront_gui.app.start import FieldsKeepTheirKeys
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.timing.panel import TimingPanel
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -43,7 +45,7 @@ def replaying(window: Window, qtbot: QtBot, grid: RoadNetwork) -> Iterator[Windo
     slot.open(grid)
     slot.choose_source(30)
     window.controller.active.show_from_the_start(make_result(grid, 30, runs_ms=(2.0, 1.0)))
-    window.algorithm_panel.show_algorithms(tuple(algorithms()), devices())
+    window.docks.panel(AlgorithmPanel).show_algorithms(tuple(algorithms()), devices())
     yield window
     application.removeEventFilter(keys)
 
@@ -60,10 +62,10 @@ def test_space_after_a_click_on_run_pauses_and_plays(
     replaying: Window, monkeypatch: pytest.MonkeyPatch, tabbed: bool
 ) -> None:
     runs: list[str] = []
-    monkeypatch.setattr(replaying.algorithm_panel, "_run", lambda: runs.append("run"))
+    monkeypatch.setattr(replaying.docks.panel(AlgorithmPanel), "_run", lambda: runs.append("run"))
     if tabbed:  # somebody came to the list of algorithms by Tab before
-        replaying.algorithm_panel.algorithm.setFocus(Qt.FocusReason.TabFocusReason)
-    QTest.mouseClick(replaying.algorithm_panel.button, LEFT)
+        replaying.docks.panel(AlgorithmPanel).algorithm.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.mouseClick(replaying.docks.panel(AlgorithmPanel).button, LEFT)
     press(Qt.Key.Key_Space)
     playing = [replaying.session.clock.playing]
     press(Qt.Key.Key_Space)
@@ -73,7 +75,7 @@ def test_space_after_a_click_on_run_pauses_and_plays(
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # what the offscreen one says of a list
 def test_keys_after_an_algorithm_was_chosen_by_mouse_leave_the_choice(replaying: Window, qtbot: QtBot) -> None:
-    box = replaying.algorithm_panel.algorithm
+    box = replaying.docks.panel(AlgorithmPanel).algorithm
     QTest.mouseClick(box, LEFT)
     view = box.view()
     qtbot.waitUntil(view.isVisible)
@@ -90,7 +92,7 @@ def test_keys_after_an_algorithm_was_chosen_by_mouse_leave_the_choice(replaying:
 
 
 def test_keys_after_a_click_on_a_timing_move_the_replay(replaying: Window) -> None:
-    session, panel = replaying.session, replaying.timing_panel
+    session, panel = replaying.session, replaying.docks.panel(TimingPanel)
     result = session.active.result
     assert result is not None
     for _ in range(3):
@@ -107,7 +109,9 @@ def test_keys_after_a_click_on_a_timing_move_the_replay(replaying: Window) -> No
 
 def test_a_number_gives_the_focus_back_once_it_is_typed_or_clicked(replaying: Window, qtbot: QtBot) -> None:
     replaying.session.active.choose_algorithm("delta-stepping")
-    field = next(f for f in replaying.algorithm_panel.findChildren(QSpinBox) if f.objectName().startswith("option"))
+    field = next(
+        f for f in replaying.docks.panel(AlgorithmPanel).findChildren(QSpinBox) if f.objectName().startswith("option")
+    )
     qtbot.waitUntil(field.isVisible)
     for finish in (Qt.Key.Key_Return, Qt.Key.Key_Escape):
         QTest.mouseClick(field.lineEdit(), LEFT)

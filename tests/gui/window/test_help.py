@@ -16,18 +16,19 @@ from PySide6.QtWidgets import QAbstractButton, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from wayfront.version import __version__
-from wayfront_gui.dialogs.about import AboutDialog, ReportDialog
-from wayfront_gui.engine_thread.jobs import Abilities
-from wayfront_gui.panels.log import LogPanel
-from wayfront_gui.window import crash_file, unexpected
-from wayfront_gui.window.window import Window
+from wayfront_gui.app import faults as crash_file
+from wayfront_gui.app import faults as unexpected
+from wayfront_gui.app.about import AboutDialog, ReportDialog
+from wayfront_gui.app.jobs import Abilities
+from wayfront_gui.app.log import LogPanel
+from wayfront_gui.app.window import Window
 
 from search_checks import device_info  # isort: skip
 
 LEFT = Qt.MouseButton.LeftButton
 FAULT = """
 import logging, os
-from wayfront_gui.window import crash_file
+from wayfront_gui.app import faults as crash_file
 with crash_file.noted_run():
     assert crash_file.reports_left() == [], "this run goes on"
     logging.getLogger("wayfront_gui").warning("the last words")

@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 from repository import TEST_DATA
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.scene import geometry
-from wayfront_gui.window.window import Window
+from wayfront_gui.app.search_panel import AlgorithmPanel
+from wayfront_gui.app.window import Window
+from wayfront_gui.map import geometry
 
 LONG = 120_000
 
@@ -58,7 +59,7 @@ def test_what_is_no_network_leaves_all_as_it_was(window: Window, qtbot: QtBot, t
         assert (slot.network, slot.source, window.map.map_scene.geometry, window.windowTitle()) == before
         assert window.message_bar.isVisible() and len(told) == 1 and "\n" not in told[0], path
         assert "unexpected" not in told[0], told
-    assert window.algorithm_panel.button.isEnabled()
+    assert window.docks.panel(AlgorithmPanel).button.isEnabled()
 
 
 def test_a_network_too_large_for_a_map_leaves_the_map_before_it(

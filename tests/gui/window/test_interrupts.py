@@ -13,7 +13,7 @@ from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from wayfront_gui import interrupts
-from wayfront_gui.window.interrupts import Leaving
+from wayfront_gui.app.start import Leaving
 from window_interrupts import Ending, interrupt
 
 posix = pytest.mark.skipif(os.name != "posix", reason="another system has no such signals")

@@ -11,11 +11,14 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
-from wayfront.search.result import Result
-from wayfront_gui.engine_thread.jobs import Report, SearchJob
-from wayfront_gui.panels.isochrones import IsochronesPanel
-from wayfront_gui.widgets.controls import PlainLabel
-from wayfront_gui.window.window import Window
+from map_layers import layer
+from wayfront.results.result import Result
+from wayfront_gui.app.jobs import Report, SearchJob
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.depots.state import DepotChoice
+from wayfront_gui.features.isochrones.panel import IsochronesPanel
+from wayfront_gui.features.isochrones.state import IsochroneChoice
+from wayfront_gui.ui.controls import PlainLabel
 
 LONG = 60_000
 """Milliseconds: drawing may have to be compiled first."""
@@ -39,19 +42,27 @@ def test_bands_are_shown_round_one_source_and_round_several(
     slot.show(result)
     window.map.setFocus()
     QTest.keyClick(window.map, Qt.Key.Key_I)
-    qtbot.waitUntil(lambda: scene.isochrones is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: layer(scene, "isochrones") is not None, timeout=LONG)
     panel = window.docks.panel(IsochronesPanel)
     assert panel.isVisible()
-    qtbot.waitUntil(lambda: slot.isochrones.bands[-1].label in shown_texts(panel))  # Qt shows new cells a little later
+    qtbot.waitUntil(
+        lambda: slot.state(IsochroneChoice).bands[-1].label in shown_texts(panel)
+    )  # Qt shows new cells a little later
     assert scene.shows_whole and not scene.shows_tree and window.grab().width() > 0
 
     panel.step.setCurrentIndex(panel.step.findData(200))
-    qtbot.waitUntil(lambda: scene.isochrones is not None and scene.isochrones.step == 200, timeout=LONG)
+    qtbot.waitUntil(
+        lambda: layer(scene, "isochrones") is not None and layer(scene, "isochrones").step == 200, timeout=LONG
+    )
     window.map.place_chosen.emit(7)
-    qtbot.waitUntil(lambda: scene.isochrones is not None and scene.isochrones.several, timeout=LONG)
-    assert len(slot.isochrones.zones) == 2
-    qtbot.waitUntil(lambda: slot.isochrones.zones[1].label in shown_texts(panel))  # Qt shows new cells a little later
-    assert slot.source == result.source and slot.depots.candidates == (), "a click chose a further source only"
+    qtbot.waitUntil(lambda: layer(scene, "isochrones") is not None and layer(scene, "isochrones").several, timeout=LONG)
+    assert len(slot.state(IsochroneChoice).zones) == 2
+    qtbot.waitUntil(
+        lambda: slot.state(IsochroneChoice).zones[1].label in shown_texts(panel)
+    )  # Qt shows new cells a little later
+    assert slot.source == result.source and slot.state(DepotChoice).candidates == (), (
+        "a click chose a further source only"
+    )
     window.grab()
     asked: list[str] = []
 
@@ -66,14 +77,16 @@ def test_bands_are_shown_round_one_source_and_round_several(
         qtbot.waitUntil((tmp_path / f"near{suffix}").exists, timeout=LONG)
     assert ["GeoJSON" in kinds for kinds in asked] == [False, True], "areas without a place on the Earth are none"
     kinds = [each["properties"]["kind"] for each in json.loads((tmp_path / "near.geojson").read_text())["features"]]
-    assert kinds == ["band"] * len(slot.isochrones.bands) + ["zone"] * 2 + ["source"] * 2
+    assert kinds == ["band"] * len(slot.state(IsochroneChoice).bands) + ["zone"] * 2 + ["source"] * 2
     panel.alone.click()
-    qtbot.waitUntil(lambda: scene.isochrones is not None and not scene.isochrones.several, timeout=LONG)
+    qtbot.waitUntil(
+        lambda: layer(scene, "isochrones") is not None and not layer(scene, "isochrones").several, timeout=LONG
+    )
 
     QTest.keyClick(window.map, Qt.Key.Key_Escape)
-    assert scene.isochrones is None and not slot.isochrones.wanted and panel.export.isHidden()
+    assert layer(scene, "isochrones") is None and not slot.state(IsochroneChoice).wanted and panel.export.isHidden()
     window.actions_by_name["file.isochrones"].trigger()
     assert "no isochrones to export" in window.message_bar.text
     assert not window.actions_by_name["search.isochrones"].isChecked()
     slot.choose_metric("travel time")
-    assert slot.isochrones.step is None, "200 of one metric are not 200 of another"
+    assert slot.state(IsochroneChoice).step is None, "200 of one metric are not 200 of another"

@@ -13,16 +13,16 @@ from tests.gui.window.test_every_control import STATES, play_lesson, show_search
 import catalogues
 from shown_texts import shown_texts
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.registry import algorithms
-from wayfront.timing.machine import machine_facts
-from wayfront_gui import translation
-from wayfront_gui.engine_thread.worker import Worker
-from wayfront_gui.model.device_names import short_device_name
-from wayfront_gui.portable_objects import read_entries
-from wayfront_gui.translation import Catalogue
-from wayfront_gui.window.language import speak
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront.searching.registry import algorithms
+from wayfront.timing.harness import machine_facts
+from wayfront_gui.app.engine_thread import Worker
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import speak
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.race.state import Race
+from wayfront_gui.session.formatting import short_device_name
+from wayfront_gui.ui import translation
+from wayfront_gui.ui.translation import Catalogue, read_entries
 
 MARKED = re.compile(r"⟦[^⟦⟧]*(⟧|$)")  # the end of a file filter is cut off
 WORD = re.compile(r"[^\W\d_]{2,}")
@@ -78,7 +78,7 @@ def left_in_english(root: QWidget) -> set[str]:
 def test_no_text_of_the_window_is_left_in_english(bracketed: Window, grid: RoadNetwork) -> None:
     found: set[str] = set()
     for prepare in (state for state in STATES if state is not play_lesson):  # that lesson is no tour
-        bracketed.session.race.leave()
+        bracketed.session.state(Race).leave()
         show_search(bracketed, grid)
         prepare(bracketed)
         QApplication.processEvents()

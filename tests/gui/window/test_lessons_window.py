@@ -11,21 +11,23 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
 from lessons import EVERY_KIND, QUIZ, TWO_IN_STEP
+from map_layers import layer
 from wayfront.formats.native.codec import save_network
-from wayfront_gui.dialogs.moment import MomentDialog
-from wayfront_gui.lessons.figures import UNKNOWN
-from wayfront_gui.lessons.lesson import Moment, OtherSearch
-from wayfront_gui.lessons.lesson_file import read_lesson
-from wayfront_gui.model.tours import TOURS
-from wayfront_gui.scene.lesson_marks import LessonMarks
-from wayfront_gui.window.added_moment import found_in
-from wayfront_gui.window.window import Window
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.all_pairs.control import PairsCommands
+from wayfront_gui.features.lessons.commands import MomentDialog
+from wayfront_gui.features.lessons.conditions import UNKNOWN
+from wayfront_gui.features.lessons.control import found_in
+from wayfront_gui.features.lessons.file import Moment, OtherSearch, read_lesson
+from wayfront_gui.features.lessons.layer import LessonMarks
+from wayfront_gui.features.lessons.play import LessonPlay
+from wayfront_gui.features.lessons.tours import TOURS
 
 LONG = 120_000
 
 
 def test_every_tour_is_played_from_end_to_end(window: Window, qtbot: QtBot) -> None:
-    play, slot = window.lesson, window.session.active
+    play, slot = window.session.state(LessonPlay), window.session.active
     for name in TOURS:
         window.actions_by_name[f"lesson.{name}"].trigger()
         for index in range(play.count):
@@ -44,13 +46,13 @@ def test_every_tour_is_played_from_end_to_end(window: Window, qtbot: QtBot) -> N
             assert moment.predict == play.predicts
             if play.predicts:
                 window.map.place_chosen.emit(play.expected[0])
-                assert window.map.map_scene.marks.picked == (play.expected[0],)
+                assert layer(window.map.map_scene, "lesson").picked == (play.expected[0],)
             if play.asks:
                 step = slot.player.step
                 window.actions_by_name["lesson.next"].trigger()
                 assert play.revealed
                 assert slot.player.step == step + play.predicts
-                assert window.map.map_scene.marks.right == play.expected[: int(play.predicts)]
+                assert layer(window.map.map_scene, "lesson").right == play.expected[: int(play.predicts)]
             window.actions_by_name["lesson.next"].trigger()
         assert play.index == play.count - 1
 
@@ -58,7 +60,7 @@ def test_every_tour_is_played_from_end_to_end(window: Window, qtbot: QtBot) -> N
 def test_a_lesson_is_made_played_and_handed_out(
     window: Window, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    actions, play = window.actions_by_name, window.lesson
+    actions, play = window.actions_by_name, window.session.state(LessonPlay)
     actions["lesson.add"].trigger()
     assert "no recorded search to add" in window.message_bar.text
     actions["lesson.handout"].trigger()
@@ -120,13 +122,13 @@ def test_a_lesson_is_made_played_and_handed_out(
     actions["lesson.close"].trigger()
     actions["lesson.edit"].trigger()
     assert "lesson of your own" in window.message_bar.text
-    assert window.map.map_scene.marks == LessonMarks()
+    assert layer(window.map.map_scene, "lesson") == LessonMarks()
 
 
 def test_two_searches_are_shown_in_step_with_roads_closed(
     window: Window, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, play, session = tmp_path / "two.toml", window.lesson, window.session
+    path, play, session = tmp_path / "two.toml", window.session.state(LessonPlay), window.session
     path.write_text(TWO_IN_STEP, encoding="utf-8")
     window.controller.open(str(path))
     qtbot.waitUntil(lambda: play.ready, timeout=LONG)
@@ -156,15 +158,15 @@ def test_what_cannot_be_shown_is_said_with_its_line(window: Window, qtbot: QtBot
     path.write_text("[", encoding="utf-8")
     window.controller.open(str(path))
     assert "quiz.toml:1" in window.message_bar.text
-    assert window.lesson.lesson is None
+    assert window.session.state(LessonPlay).lesson is None
     path.write_text(QUIZ.replace("node C is settled", "node Q is settled"), encoding="utf-8")
     window.controller.open(str(path))
-    qtbot.waitUntil(lambda: bool(window.lesson.problem), timeout=LONG)
-    assert window.lesson.problem.startswith("quiz.toml:7: ")
+    qtbot.waitUntil(lambda: bool(window.session.state(LessonPlay).problem), timeout=LONG)
+    assert window.session.state(LessonPlay).problem.startswith("quiz.toml:7: ")
 
 
 def test_routes_race_and_all_pairs_are_shown_with_their_matrix(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
-    path, play, session = tmp_path / "kinds.toml", window.lesson, window.session
+    path, play, session = tmp_path / "kinds.toml", window.session.state(LessonPlay), window.session
     path.write_text(EVERY_KIND, encoding="utf-8")
     window.controller.open(str(path))
     qtbot.waitUntil(lambda: play.ready, timeout=LONG)
@@ -189,10 +191,16 @@ def test_routes_race_and_all_pairs_are_shown_with_their_matrix(window: Window, q
     for index, shown in ((2, False), (3, True), (4, True), (5, True)):
         play.go_to(index)
         qtbot.waitUntil(lambda: play.ready, timeout=LONG)
-        assert (play.problem, len(session.slots), window.middle.matrix.isVisibleTo(window)) == ("", 1, shown)
+        assert (play.problem, len(session.slots), window.host.control(PairsCommands).matrix.isVisibleTo(window)) == (
+            "",
+            1,
+            shown,
+        )
         if index == 3:
             assert session.active.player.before and len(play.expected) == 1
-            assert window.middle.matrix.text == "A → E: no path", "but one for which nobody knows a way yet"
+            assert window.host.control(PairsCommands).matrix.text == "A → E: no path", (
+                "but one for which nobody knows a way yet"
+            )
             window.actions_by_name["lesson.next"].trigger()
             assert play.verdict is not None and session.active.player.step == 0
         if index == 4:
@@ -207,7 +215,7 @@ def add_moment(window: Window, qtbot: QtBot, count: int) -> Moment:
     (dialog,) = window.findChildren(MomentDialog)
     dialog.accept()
     dialog.deleteLater()
-    play = window.lesson
+    play = window.session.state(LessonPlay)
     qtbot.waitUntil(lambda: play.ready and play.count == count, timeout=LONG)
     assert play.lesson is not None and play.problem == ""
     return play.lesson.moments[-1]

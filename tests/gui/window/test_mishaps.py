@@ -15,11 +15,12 @@ from tests.gui.conftest import make_result
 
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.engine_thread.jobs import OpenJob
-from wayfront_gui.engine_thread.road_jobs import ReadClosuresJob
-from wayfront_gui.engine_thread.worker import Worker
-from wayfront_gui.model.dropped import Dropped
-from wayfront_gui.window.window import Window
+from wayfront_gui.app.dropping import Dropped
+from wayfront_gui.app.engine_thread import Worker
+from wayfront_gui.app.jobs import OpenJob
+from wayfront_gui.app.search_panel import AlgorithmPanel
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.closures.control import ReadClosuresJob
 
 LONG = 120_000
 
@@ -60,7 +61,7 @@ def test_a_wrong_file_leaves_the_map_its_search_and_run(shown: Window, qtbot: Qt
     shown.grab()
     assert shown.map.size() == with_message, "the message lies over the map"
     shown.message_bar.show()
-    QTest.mouseClick(shown.algorithm_panel.button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(shown.docks.panel(AlgorithmPanel).button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: slot.result is not before[1], timeout=LONG)
     assert not shown.message_bar.isVisible(), "what has worked since ends the problem"
 
@@ -72,7 +73,7 @@ def test_run_is_off_until_there_is_something_to_search(window: Window, qtbot: Qt
     assert not window.dropping.eventFilter(window, QEvent(QEvent.Type.FileOpen))
     assert "Opening" in window.map.map_scene.message
     qtbot.waitUntil(window.message_bar.isVisible, timeout=LONG)
-    assert not window.algorithm_panel.button.isEnabled()
+    assert not window.docks.panel(AlgorithmPanel).button.isEnabled()
     qtbot.waitUntil(lambda: "Ctrl+O" in window.map.map_scene.message)
 
 

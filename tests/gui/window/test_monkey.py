@@ -6,7 +6,7 @@ from pathlib import Path
 
 from monkey import play
 from repository import TEST_DATA
-from wayfront_gui.window.window import Window
+from wayfront_gui.app.window import Window
 
 EVENTS = 120
 

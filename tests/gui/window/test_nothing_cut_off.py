@@ -12,14 +12,15 @@ from tests.gui.window.test_every_control import close_roads, pick_depots, show_s
 from cut_off import cut_off
 from screenshots import DIALOGS
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui import translation
-from wayfront_gui.engine_thread.worker import Worker
-from wayfront_gui.look.application_style import apply_theme
-from wayfront_gui.look.theme import DARK
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.dock_table import DOCKS
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront_gui.app.about import HelpCommands
+from wayfront_gui.app.docks import all_docks
+from wayfront_gui.app.engine_thread import Worker
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import make_window
+from wayfront_gui.app.window import Window
+from wayfront_gui.ui import translation
+from wayfront_gui.ui.style import apply_theme
+from wayfront_gui.ui.theme import DARK
 
 LOW = QSize(1280, 500)
 NARROWEST, WIDE = 1, 400
@@ -47,8 +48,8 @@ def test_no_text_of_a_panel_is_cut_off(spoken: Window, grid: RoadNetwork, scale:
     close_roads(spoken)
     pick_depots(spoken)
     found = []
-    for wanted in (*({row} for row in DOCKS), {row for row in DOCKS if row.shown}):
-        for row in DOCKS:
+    for wanted in (*({row} for row in all_docks()), {row for row in all_docks() if row.shown}):
+        for row in all_docks():
             if spoken.actions_by_name[f"view.{row.name}"].isChecked() != (row in wanted):
                 spoken.actions_by_name[f"view.{row.name}"].trigger()
         QApplication.processEvents()
@@ -69,11 +70,11 @@ def test_no_text_of_a_dialog_is_cut_off(spoken: Window, grid: RoadNetwork) -> No
     for name in DIALOGS:
         spoken.actions_by_name[name].trigger()
         QApplication.processEvents()
-        for shown in (*spoken.findChildren(QDialog), spoken.palette_card, spoken.question):
+        for shown in (*spoken.findChildren(QDialog), spoken.host.control(HelpCommands).palette, spoken.question):
             found += cut_off(shown) if shown.isVisible() else []
         for dialog in spoken.findChildren(QDialog):
             dialog.close()
-        spoken.palette_card.close_card()
+        spoken.host.control(HelpCommands).palette.close_card()
         spoken.question.close_card()
     assert found == []
 

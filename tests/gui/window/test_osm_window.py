@@ -12,14 +12,16 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from wayfront.formats.native.codec import save_network
-from wayfront.formats.osm_options import OsmOptions
+from wayfront.formats.options import OsmOptions
 from wayfront.formats.registry import formats
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.commands.file import network_files
-from wayfront_gui.window.map_sync import view_bounds
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront_gui.app.map_sync import view_bounds
+from wayfront_gui.app.menu_file import network_files
+from wayfront_gui.app.network_panel import NetworkPanel
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import make_window
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.routes.feature import Directions
 
 LONG = 30_000
 """A first search may have to compile its kernels."""
@@ -61,7 +63,7 @@ def town(window: Window, qtbot: QtBot, data: Path) -> Window:
 
 
 def choose_traffic(window: Window, network_type: str) -> None:
-    traffic = window.network_panel.roads.traffic
+    traffic = window.docks.panel(NetworkPanel).roads.traffic
     traffic.setCurrentIndex(traffic.findData(network_type))
 
 
@@ -69,7 +71,7 @@ def choose_traffic(window: Window, network_type: str) -> None:
 
 
 def test_only_what_came_from_a_map_asks_for_its_roads(town: Window, qtbot: QtBot, data: Path) -> None:
-    roads = town.network_panel.roads
+    roads = town.docks.panel(NetworkPanel).roads
     assert roads.isVisible()
     assert (roads.traffic.currentText(), roads.simplify.isChecked()) == ("Roads to drive on", False)
     town.controller.open(str(data / "tiny.wayfront"))
@@ -77,7 +79,7 @@ def test_only_what_came_from_a_map_asks_for_its_roads(town: Window, qtbot: QtBot
 
 
 def test_another_choice_reads_the_file_again_and_is_remembered(town: Window, qtbot: QtBot) -> None:
-    roads = town.network_panel.roads
+    roads = town.docks.panel(NetworkPanel).roads
     before = town.session.active.network
     roads.simplify.setChecked(True)
     assert town.session.active.network is before, "what is open stays until the new one is there"
@@ -98,12 +100,12 @@ def test_another_choice_reads_the_file_again_and_is_remembered(town: Window, qtb
 
 def test_another_reading_is_searched_from_the_same_node_where_it_has_it(town: Window, qtbot: QtBot) -> None:
     for source, kept in ((3, True), (8, False)):  # node 8 only bends a lane
-        town.network_panel.roads.simplify.setChecked(False)
+        town.docks.panel(NetworkPanel).roads.simplify.setChecked(False)
         settle(town, qtbot, 11)
         whole = town.session.active.network
         assert whole is not None
         town.session.active.choose_source(whole.node(source))
-        town.network_panel.roads.simplify.setChecked(True)
+        town.docks.panel(NetworkPanel).roads.simplify.setChecked(True)
         settle(town, qtbot, 9)
         network = town.session.active.network
         assert network is not None and town.session.active.source is not None
@@ -123,13 +125,13 @@ def test_a_choice_that_cannot_be_read_leaves_all_as_it_was(town: Window, qtbot: 
     qtbot.waitUntil(town.message_bar.isVisible, timeout=LONG)
     qtbot.waitUntil(lambda: not town.controller.worker.busy, timeout=LONG)
     assert town.session.active.network is network
-    assert town.network_panel.roads.traffic.currentData() == "drive", "the panel tells what is open"
+    assert town.docks.panel(NetworkPanel).roads.traffic.currentData() == "drive", "the panel tells what is open"
 
 
 def test_a_recorded_search_opens_with_the_roads_it_was_recorded_on(
     town: Window, qtbot: QtBot, data: Path, tmp_path: Path
 ) -> None:
-    town.network_panel.roads.simplify.setChecked(True)
+    town.docks.panel(NetworkPanel).roads.simplify.setChecked(True)
     settle(town, qtbot, 9)
     path = tmp_path / "simplified.wftrace"
     town.controller.files.save_trace(str(path))
@@ -138,7 +140,7 @@ def test_a_recorded_search_opens_with_the_roads_it_was_recorded_on(
     read_as(town, qtbot, "bike, every node, all parts")
     town.controller.open(str(path))
     settle(town, qtbot, 9)
-    assert town.network_panel.roads.simplify.isChecked()
+    assert town.docks.panel(NetworkPanel).roads.simplify.isChecked()
 
 
 def test_a_downloaded_place_is_read_for_what_it_was_downloaded(
@@ -153,7 +155,7 @@ def test_a_downloaded_place_is_read_for_what_it_was_downloaded(
         window.session.active.network = None
         window.controller.open(path)
         read_as(window, qtbot, "walk, simplified, all parts")
-    window.network_panel.roads.simplify.setChecked(False)
+    window.docks.panel(NetworkPanel).roads.simplify.setChecked(False)
     read_as(window, qtbot, "walk, every node, all parts")
     assert window.controller.files.osm == OsmOptions("bike"), "other files are still read for what was chosen of them"
     assert window.settings.recent == (
@@ -181,7 +183,7 @@ def test_settings_of_another_version_are_no_options(settings: Settings) -> None:
 def test_a_map_that_may_not_fit_is_opened_only_on_demand(
     window: Window, qtbot: QtBot, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wayfront.memory.available_bytes", lambda: 10_000_000)
+    monkeypatch.setattr("wayfront.safe.memory.available_bytes", lambda: 10_000_000)
     monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "cache"))
 
     def asked() -> QMessageBox:
@@ -213,7 +215,7 @@ def test_what_is_under_the_pointer_is_told_with_its_roads(town: Window) -> None:
 
 
 def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, data: Path) -> None:
-    card, network = town.directions, town.session.active.network
+    card, network = town.host.control(Directions).card, town.session.active.network
     assert network is not None and not card.isVisible()
     town.session.active.choose_source(network.node(1))
     town.controller.run()
@@ -238,7 +240,9 @@ def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, dat
 
 
 def test_what_to_know_of_a_network_is_in_the_tooltip(town: Window) -> None:
-    assert "The speed of 10 of 18 arcs is assumed from the kind of road." in town.network_panel._size.toolTip()
+    assert (
+        "The speed of 10 of 18 arcs is assumed from the kind of road." in town.docks.panel(NetworkPanel)._size.toolTip()
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------- files
@@ -282,7 +286,7 @@ def test_regions_far_apart_are_listed_and_shown_when_chosen(window: Window, qtbo
     save_network(network, tmp_path / "two.wayfront")
     window.controller.open(str(tmp_path / "two.wayfront"))
     settle(window, qtbot, 13)
-    listed = window.network_panel.regions
+    listed = window.docks.panel(NetworkPanel).regions
     assert [listed.itemText(row) for row in range(listed.count())] == [
         "Vaduz · 9",
         "113 km south of Birmingham (Alabama) · 4",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,18 +16,19 @@ from pytestqt.qtbot import QtBot
 
 from made_pairs import make_pairs
 from wayfront.formats.native.codec import save_network
+from wayfront.network.details import NodeNames
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.registry import SearchKind
-from wayfront.search.result_file import save_trace
+from wayfront.results.result import SearchKind
+from wayfront.searching.result_file import save_trace
 from wayfront.synthetic import ring
-from wayfront_gui.charts.export import PAIRS_COLUMNS, pairs_csv
-from wayfront_gui.model import formatting
-from wayfront_gui.model.matrix_replay import MatrixReplay
-from wayfront_gui.model.node_facts import describe_node
-from wayfront_gui.model.pair_route import Ends
-from wayfront_gui.model.pairs import Measure, Pairs
-from wayfront_gui.scene.raster import NEVER
-from wayfront_gui.window.window import Window
+from wayfront_gui.app.map_sync import describe_node
+from wayfront_gui.app.search_panel import AlgorithmPanel
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.all_pairs.control import PairsCommands
+from wayfront_gui.features.timing.export import PAIRS_COLUMNS, pairs_csv
+from wayfront_gui.map.raster import NEVER
+from wayfront_gui.session import formatting
+from wayfront_gui.session.pairs import Ends, MatrixReplay, Measure, Pairs
 
 LONG = 120_000
 """A first search may have to compile its kernels."""
@@ -43,13 +45,13 @@ def shown(window: Window, grid: RoadNetwork) -> Window:
     """The window with a search of the grid by pivots, as it is after its replay."""
     window.session.active.open(grid)
     pairs = Pairs.of(make_pairs(grid, pivots=True))
-    window.controller.active.pairs.show(pairs, MatrixReplay.of(pairs))
+    window.controller.active.of_kind[SearchKind.ALL_PAIRS].show(pairs, MatrixReplay.of(pairs))
     return window
 
 
 def move_to(window: Window, source: int, target: int) -> None:
     """Move the pointer to the middle of a pair's cell."""
-    matrix = window.middle.matrix
+    matrix = window.host.control(PairsCommands).matrix
     assert matrix.matrix is not None
     cells, (rows, columns) = matrix.cells, matrix.matrix.distances.shape
     at = QPointF(
@@ -61,7 +63,7 @@ def move_to(window: Window, source: int, target: int) -> None:
 
 def markers(window: Window) -> tuple[int | None, int | None]:
     """Return the nodes that the markers of source and target are at."""
-    return window.map.map_scene.source, window.map.map_scene.target
+    return window.map.map_scene.source, window.map.map_scene.markers.target
 
 
 def test_a_search_for_all_pairs_is_run_replayed_and_timed(
@@ -78,16 +80,16 @@ def test_a_search_for_all_pairs_is_run_replayed_and_timed(
     assert slot.pairs is not None and slot.result is None
     assert (slot.pairs.figures.eccentricity == expected.figures.eccentricity).all()
     assert slot.matrix is not None and (slot.matrix.distances == expected.matrix).all()
-    assert window.middle.matrix.isVisible()
-    assert window.session.timings[0]["sources"] == grid.node_count
+    assert window.host.control(PairsCommands).matrix.isVisible()
+    assert window.session.timings[0]["source_count"] == grid.node_count
     assert slot.comparable(window.session.timings[0])
     slot.choose_sample(20)
     assert not slot.comparable(window.session.timings[0])
     window.session.clock.pause()
     slot.player.seek(float(slot.player.last))
-    assert scene.settled and scene.centre == expected.centre.node
-    assert (scene.route[0], scene.route[-1]) == (expected.diameter.source, expected.diameter.target)
-    assert (scene.first_step != NEVER).sum() == grid.node_count - 1, "one node reaches nothing"
+    assert scene.settled and scene.found.centre == expected.centre.node
+    assert (scene.markers.route[0], scene.markers.route[-1]) == (expected.diameter.source, expected.diameter.target)
+    assert (scene.found.nodes.first_step != NEVER).sum() == grid.node_count - 1, "one node reaches nothing"
 
 
 def test_a_recorded_search_for_all_pairs_is_opened_and_saved_again(
@@ -115,7 +117,7 @@ def test_a_recorded_search_for_all_pairs_is_opened_and_saved_again(
 
 
 def test_the_panel_lists_the_algorithms_of_the_kind_and_its_sources(window: Window, qtbot: QtBot) -> None:
-    panel = window.algorithm_panel
+    panel = window.docks.panel(AlgorithmPanel)
     with qtbot.waitSignal(window.controller.abilities_found, timeout=LONG):
         window.controller.find_abilities()
     assert panel.algorithm.findData("dijkstra-in-turn") > 0 > panel.algorithm.findData("dijkstra")
@@ -149,8 +151,8 @@ def test_a_long_search_is_seen_while_it_runs_keeps_what_it_found_and_goes_on(win
     assert live is not None and live.pairs is not None
     seen = live.pairs.finished
     scene = window.map.map_scene
-    assert 0 < seen < 1200 and (scene.first_step != NEVER).sum() == seen
-    assert scene.centre is not None and scene.target is not None, "the diameter so far"
+    assert 0 < seen < 1200 and (scene.found.nodes.first_step != NEVER).sum() == seen
+    assert scene.found.centre is not None and scene.markers.target is not None, "the diameter so far"
     assert " of 1,200 sources" in window.status.stage
     window.controller.cancel()
     kept = slot.pairs
@@ -158,33 +160,35 @@ def test_a_long_search_is_seen_while_it_runs_keeps_what_it_found_and_goes_on(win
     stopped = kept.finished
     assert seen <= stopped < 1200 and "kept" in window.status.message
     qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=LONG)
-    assert window.controller.resumable() and window.algorithm_panel.resume.isVisible()
+    assert window.controller.resumable() and window.docks.panel(AlgorithmPanel).resume.isVisible()
     slot.choose_sample(5)
-    assert not window.algorithm_panel.resume.isVisible(), "other sources"
+    assert not window.docks.panel(AlgorithmPanel).resume.isVisible(), "other sources"
     window.actions_by_name["search.resume"].trigger()
     assert not window.controller.worker.busy and "no search to resume" in window.status.message
     slot.choose_sample(None)
     slot.choose_algorithm("dijkstra-in-turn")
-    window.algorithm_panel.resume.click()
+    window.docks.panel(AlgorithmPanel).resume.click()
     qtbot.waitUntil(lambda: (found := slot.pairs) is not None and found.result is not None, timeout=LONG)
     whole = slot.pairs
     assert whole is not None and whole.result is not None
     assert whole.finished == 1200 and stopped <= whole.result.found_before < 1200
-    assert (scene.first_step != NEVER).all(), "those found before are there from the start"
-    assert not window.controller.resumable() and not window.algorithm_panel.resume.isVisible()
+    assert (scene.found.nodes.first_step != NEVER).all(), "those found before are there from the start"
+    assert not window.controller.resumable() and not window.docks.panel(AlgorithmPanel).resume.isVisible()
 
 
 def test_a_route_of_a_large_network_is_found_by_a_search_of_its_own(window: Window, qtbot: QtBot) -> None:
     slot = window.session.active
     network = ring(1200).with_coordinates(np.arange(2400).reshape(1200, 2))
     slot.open(network)
-    window.controller.active.pairs.show(Pairs.of(make_pairs(network, np.array([0, 600]), matrix=False)), None)
+    window.controller.active.of_kind[SearchKind.ALL_PAIRS].show(
+        Pairs.of(make_pairs(network, np.array([0, 600]), matrix=False)), None
+    )
     qtbot.waitUntil(lambda: slot.route() is not None, timeout=LONG)
     route, found = slot.route(), slot.pairs
     assert route is not None and found is not None and found.diameter is not None
     assert (route.nodes[0], route.nodes[-1]) == (found.diameter.source, found.diameter.target)
     assert route.text.startswith("Diameter of the sampled sources from node ")
-    assert window.map.map_scene.centre_of == "sampled sources"
+    assert window.map.map_scene.found.centre_of == "sampled sources"
     assert "centre of the sampled sources" in "\n".join(formatting.pairs_outcome(found))
     window.map.source_moved.emit(5, True)
     qtbot.waitUntil(lambda: (r := slot.route()) is not None and r.nodes[0] == 5, timeout=LONG)
@@ -194,21 +198,24 @@ def test_a_route_of_a_large_network_is_found_by_a_search_of_its_own(window: Wind
 
 
 def test_resting_on_a_cell_shows_its_pair_on_the_map(shown: Window) -> None:
-    slot, scene, matrix = shown.session.active, shown.map.map_scene, shown.middle.matrix
+    slot, scene, matrix = shown.session.active, shown.map.map_scene, shown.host.control(PairsCommands).matrix
     assert slot.pairs is not None and slot.pairs.diameter is not None
     move_to(shown, 3, 40)
-    assert (scene.source, scene.target) == (3, 40) and (scene.route[0], scene.route[-1]) == (3, 40)
+    assert (scene.source, scene.markers.target) == (3, 40) and (scene.markers.route[0], scene.markers.route[-1]) == (
+        3,
+        40,
+    )
     distance = slot.pairs.metric.describe(slot.pairs.distance(3, 40) or 0)
     assert matrix.text == f"103 → 140: {distance}"
     assert distance in shown.status.message
     move_to(shown, 3, 108)
-    assert matrix.text == "103 → 208: no path" and len(scene.route) == 0
+    assert matrix.text == "103 → 208: no path" and len(scene.markers.route) == 0
     QApplication.sendEvent(matrix, QEvent(QEvent.Type.Leave))
-    assert (scene.source, scene.target) == (slot.pairs.diameter.source, slot.pairs.diameter.target)
+    assert (scene.source, scene.markers.target) == (slot.pairs.diameter.source, slot.pairs.diameter.target)
 
 
 def test_the_keyboard_moves_from_cell_to_cell(shown: Window) -> None:
-    slot, matrix = shown.session.active, shown.middle.matrix
+    slot, matrix = shown.session.active, shown.host.control(PairsCommands).matrix
     slot.choose_pair(Ends(5, 7))
     matrix.setFocus()
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Up):
@@ -225,7 +232,7 @@ def test_the_keyboard_moves_from_cell_to_cell(shown: Window) -> None:
 
 
 def test_a_press_keeps_the_pair(shown: Window) -> None:
-    slot, matrix = shown.session.active, shown.middle.matrix
+    slot, matrix = shown.session.active, shown.host.control(PairsCommands).matrix
     move_to(shown, 8, 20)
     at = matrix.cells.topLeft() + QPointF(20.5, 8.5) * matrix.cells.width() / 109
     QTest.mouseClick(matrix, Qt.MouseButton.LeftButton, pos=QPoint(round(at.x()), round(at.y())))
@@ -234,7 +241,7 @@ def test_a_press_keeps_the_pair(shown: Window) -> None:
 
 
 def test_pivots_sweep_over_the_matrix_in_the_replay(shown: Window) -> None:
-    matrix, player = shown.middle.matrix, shown.session.active.player
+    matrix, player = shown.host.control(PairsCommands).matrix, shown.session.active.player
     player.seek(40.0)
     cells = matrix.cells
     picture = matrix.grab().toImage()
@@ -253,36 +260,36 @@ def test_pivots_sweep_over_the_matrix_in_the_replay(shown: Window) -> None:
 
 def test_the_measure_colours_the_map_and_is_remembered_with_the_slot(shown: Window) -> None:
     scene, slot = shown.map.map_scene, shown.session.active
-    assert scene.legend is not None and scene.legend.title.startswith("closeness")
-    before = scene.colour
+    assert scene.found.nodes.legend is not None and scene.found.nodes.legend.title.startswith("closeness")
+    before = scene.found.nodes.colour
     shown.actions_by_name["view.eccentricity"].trigger()
-    assert slot.measure is Measure.ECCENTRICITY and scene.legend.title.startswith("eccentricity")
-    assert (scene.colour != before).any()
-    assert shown.algorithm_panel.pairs.measure.currentText() == "Eccentricity"
+    assert slot.measure is Measure.ECCENTRICITY and scene.found.nodes.legend.title.startswith("eccentricity")
+    assert (scene.found.nodes.colour != before).any()
+    assert shown.docks.panel(AlgorithmPanel).pairs.measure.currentText() == "Eccentricity"
     assert describe_node(slot, 5).split("  ·  ")[1].startswith("eccentricity ")
 
 
 def test_the_matrix_can_be_hidden_and_is_beside_or_below_the_map(shown: Window) -> None:
-    middle = shown.middle
-    assert middle.matrix.isVisible()
-    beside = middle.matrix.geometry()
+    matrix = shown.host.control(PairsCommands).matrix
+    assert matrix.isVisible()
+    beside = matrix.geometry()
     shown.resize(760, 1000)
     QApplication.processEvents()
-    assert middle.matrix.geometry().topLeft().y() > 0 == beside.topLeft().y()
+    assert matrix.geometry().topLeft().y() > 0 == beside.topLeft().y()
     shown.actions_by_name["view.matrix"].trigger()
-    assert not middle.matrix.isVisible()
+    assert not matrix.isVisible()
     shown.actions_by_name["view.matrix"].trigger()
-    assert middle.matrix.isVisible()
+    assert matrix.isVisible()
 
 
 def test_the_picture_has_map_and_matrix(shown: Window) -> None:
-    middle = shown.middle
+    middle, matrix = shown.middle, shown.host.control(PairsCommands).matrix
     picture = middle.picture(2)()
-    assert picture.width() == 2 * (middle.view.width() + middle.matrix.width())
+    assert picture.width() == 2 * (middle.view.width() + matrix.width())
     assert picture.height() == 2 * middle.view.height()
-    x, y = (2 * middle.view.width() + 2 * middle.matrix.cells.left() + 3, 2 * middle.matrix.cells.top() + 3)
-    assert picture.pixelColor(round(x), round(y)) == middle.matrix.picture(2).pixelColor(
-        round(2 * middle.matrix.cells.left() + 3), round(y)
+    x, y = (2 * middle.view.width() + 2 * matrix.cells.left() + 3, 2 * matrix.cells.top() + 3)
+    assert picture.pixelColor(round(x), round(y)) == matrix.picture(2).pixelColor(
+        round(2 * matrix.cells.left() + 3), round(y)
     )
     shown.actions_by_name["view.matrix"].trigger()
     assert middle.picture(2)().width() == 2 * middle.view.width()
@@ -292,9 +299,9 @@ def test_a_search_for_one_tree_takes_the_place_of_all_pairs(shown: Window, qtbot
     shown.actions_by_name["search.one_tree"].trigger()
     shown.map.source_moved.emit(17, True)
     qtbot.waitUntil(lambda: shown.session.active.result is not None, timeout=LONG)
-    assert shown.session.active.pairs is None and not shown.middle.matrix.isVisible()
-    assert (shown.map.map_scene.source, shown.map.map_scene.centre) == (17, None)
-    assert len(shown.map.map_scene.dots) == 0
+    assert shown.session.active.pairs is None and not shown.host.control(PairsCommands).matrix.isVisible()
+    assert (shown.map.map_scene.source, shown.map.map_scene.found.centre) == (17, None)
+    assert len(shown.map.map_scene.found.nodes.dots) == 0
 
 
 def test_the_table_of_sources_has_what_was_found(grid: RoadNetwork, tmp_path: Path) -> None:
@@ -302,10 +309,17 @@ def test_the_table_of_sources_has_what_was_found(grid: RoadNetwork, tmp_path: Pa
     pairs_csv(pairs, tmp_path / "pairs.csv")
     with (tmp_path / "pairs.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert tuple(rows[0]) == PAIRS_COLUMNS and [row["node"] for row in rows] == ["104", "208"]
+    per = f"closeness_outward_per_{grid.metrics[0].unit}"
+    assert tuple(rows[0]) == tuple(per if name == "closeness_outward" else name for name in PAIRS_COLUMNS)
+    assert [row["node"] for row in rows] == ["104", "208"]
     figures = pairs.figures
     assert float(rows[0]["mean"]) == pytest.approx(figures.mean[0], rel=1e-5)
-    assert float(rows[0]["closeness"]) == pytest.approx(figures.closeness(109)[0], rel=1e-8)
+    assert float(rows[0][per]) == pytest.approx(figures.closeness(109, grid.metrics[0].scale)[0], rel=1e-8)
     assert int(rows[0]["eccentricity"]) == figures.eccentricity[0]
     assert int(rows[0]["farthest"]) == figures.farthest[0] + 100
-    assert (rows[1]["mean"], rows[1]["closeness"], rows[1]["reached"]) == ("", "0", "1")
+    assert (rows[1]["mean"], rows[1][per], rows[1]["reached"], rows[1]["proved"]) == ("", "0", "1", "")
+    named = replace(grid, node_names=NodeNames.of([f"={node}" for node in range(grid.node_count)]))
+    pairs_csv(Pairs.of(make_pairs(named, np.array([4]))), tmp_path / "named.csv")
+    with (tmp_path / "named.csv").open(newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["name"], row["farthest_name"]) == ("'=4", f"'={int(row['farthest']) - 100}")

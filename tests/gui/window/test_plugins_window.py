@@ -12,14 +12,18 @@ from pytestqt.qtbot import QtBot
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront.plugins import loading
-from wayfront_gui.dialogs.plugins import PluginsDialog
-from wayfront_gui.look.colour_maps import Colours, anchors
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront_gui.app.about import HelpCommands
+from wayfront_gui.app.search_panel import AlgorithmPanel
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.explanation.panel import ExplanationPanel
+from wayfront_gui.features.plugins.control import PluginControl
+from wayfront_gui.features.plugins.dialog import PluginsDialog
+from wayfront_gui.ui.colour_maps import Colours, anchors
 
 SEARCH = """
-from wayfront.options import Option
-from wayfront.search.registry import algorithm
+from wayfront.safe.options import Option
+from wayfront.searching.registry import algorithm
 
 
 @algorithm(
@@ -30,7 +34,7 @@ def search(run):
     yield
 """
 COLOURS = """
-from wayfront_gui.look.colour_maps import Colours
+from wayfront_gui.ui.theme import Colours
 
 EMBER = Colours("ember", "From dark red to pale yellow", ("#400810", "#ff9030", "#fff0c0"))
 """
@@ -62,9 +66,9 @@ def declares(dialog: PluginsDialog) -> list[str]:
 def palette(window: Window, typed: str) -> list[str]:
     """Return the commands that the palette lists for what is typed."""
     window.actions_by_name["help.palette"].trigger()
-    window.palette_card.line.setText(typed)
-    shown = window.palette_card.shown()
-    window.palette_card.close_card()
+    window.host.control(HelpCommands).palette.line.setText(typed)
+    shown = window.host.control(HelpCommands).palette.shown()
+    window.host.control(HelpCommands).palette.close_card()
     return shown
 
 
@@ -73,7 +77,7 @@ def press(button: QWidget) -> None:
 
 
 def listed(window: Window) -> bool:
-    return window.algorithm_panel.algorithm.findData("mine") >= 0
+    return window.docks.panel(AlgorithmPanel).algorithm.findData("mine") >= 0
 
 
 def test_a_file_is_added_chosen_changed_and_removed(
@@ -93,12 +97,12 @@ def test_a_file_is_added_chosen_changed_and_removed(
     assert "view.colours_ember" in palette(window, "ember")
     window.session.active.choose_algorithm("mine")
     assert window.session.active.options() == {"speed": 3}
-    assert "SUMMARY" in window.explanation.idea.text()
-    assert "mine.toml: there is no such file" in window.explanation.idea.text()
+    assert "SUMMARY" in window.docks.panel(ExplanationPanel).idea.text()
+    assert "mine.toml: there is no such file" in window.docks.panel(ExplanationPanel).idea.text()
 
     mine.write_text(SEARCH.replace("SUMMARY", "Another summary.") + COLOURS.replace("#400810", "#102030"), "utf-8")
     window.actions_by_name["file.reload_plugins"].trigger()
-    assert "Another summary." in window.explanation.idea.text()
+    assert "Another summary." in window.docks.panel(ExplanationPanel).idea.text()
     assert anchors("ember").tolist()[0] == [16.0, 32.0, 48.0]
     assert window.actions_by_name["view.colours_ember"].isChecked()
 
@@ -140,7 +144,7 @@ def test_colours_are_in_the_menu_behind_the_programs_own(
     action.trigger()
     assert settings.colour_map == "ember"
     assert anchors("ember").tolist()[0] == [64.0, 8.0, 16.0]
-    window.plugins.remove(str(mine))
+    window.host.control(PluginControl).remove(str(mine))
     assert window.map.map_scene.style.colour_map == "dawn"
     assert "Distances in ember" not in [each.text() for each in menu.actions()]
     window.controller.worker.cancel()
@@ -154,7 +158,7 @@ def test_a_file_that_is_gone_and_one_that_fails_are_named_and_the_window_opens(
     window: Window = request.getfixturevalue("window")
     qtbot.waitUntil(lambda: "mine.py:1: ModuleNotFoundError" in window.message_bar.text)
     mine.unlink()
-    window.plugins.restore()
+    window.host.control(PluginControl).restore()
     assert f"{mine}: there is no such file" in window.message_bar.text
     press(window.message_bar.button)
     assert open_dialog(window).isVisible()

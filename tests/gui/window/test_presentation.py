@@ -7,19 +7,24 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from wayfront.search.result import Result
-from wayfront_gui.lessons.lesson import Lesson, Moment, Search
-from wayfront_gui.lessons.play import LessonPlay
-from wayfront_gui.model.session import Session
-from wayfront_gui.panels.depots import DepotsPanel
-from wayfront_gui.panels.explanation import ExplanationPanel
-from wayfront_gui.panels.isochrones import IsochronesPanel
-from wayfront_gui.panels.presentation import PresentationCaption
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront import open_network, search
+from wayfront.results.result import Result
+from wayfront_gui.app.docks import MOST_FOOT
+from wayfront_gui.app.replay_panel import ReplayPanel
+from wayfront_gui.app.search_panel import AlgorithmPanel
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.depots.panel import DepotsPanel
+from wayfront_gui.features.explanation.panel import ExplanationPanel
+from wayfront_gui.features.isochrones.panel import IsochronesPanel
+from wayfront_gui.features.lessons.file import Lesson, Moment, Question, Search
+from wayfront_gui.features.lessons.play import LessonPlay
+from wayfront_gui.features.lessons.presentation import Presentation, PresentationCaption
+from wayfront_gui.features.small_graphs.panels import StepStatePanel
+from wayfront_gui.session.session import Session
 
 
 @pytest.fixture
@@ -34,9 +39,9 @@ def shown(window: Window) -> dict[str, bool]:
         "menus": window.menuBar(),
         "status": window.status,
         "rail": window.docks.rail,
-        "replay": window.replay_panel,
-        "search": window.algorithm_panel,
-        "caption": window.presentation.caption,
+        "replay": window.docks.panel(ReplayPanel),
+        "search": window.docks.panel(AlgorithmPanel),
+        "caption": window.host.control(Presentation).caption,
     }
     return {name: part.isVisible() for name, part in parts.items()}
 
@@ -68,14 +73,14 @@ def test_a_presentation_shows_the_map_and_its_caption_alone_and_escape_goes_back
 
 def test_keys_play_in_a_presentation_and_its_caption_follows(active: Window, result: Result) -> None:
     present(active, result)
-    caption, player = active.presentation.caption, active.session.active.player
+    caption, player = active.host.control(Presentation).caption, active.session.active.player
     assert "Grid" in caption.title.text()
     QTest.keyClick(active, Qt.Key.Key_Home)
     assert caption.figures[0].value == f"1 of {player.step_count}"
     QTest.keyClick(active, Qt.Key.Key_Right)
     assert caption.figures[0].value == f"2 of {player.step_count}"
     assert not caption.lesson.isVisible()
-    active.presentation.present(False)
+    active.host.control(Presentation).present(False)
 
 
 def test_a_lessons_text_is_in_the_caption_of_a_presentation(qtbot: QtBot) -> None:
@@ -97,13 +102,13 @@ def test_a_window_closed_in_a_presentation_opens_as_a_window(
 ) -> None:
     present(window, result)
     window.close()
-    assert not window.presentation.on and settings.layout.size() > 0
+    assert not window.host.control(Presentation).on and settings.layout.size() > 0
 
 
 def test_the_rows_of_every_steps_figures_are_there_again(window: Window, settings: Settings) -> None:
     window.resize(1600, 1000)
     window.actions_by_name["replay.timeline"].trigger()
-    assert window.replay_panel.timeline.isVisible()
+    assert window.docks.panel(ReplayPanel).timeline.isVisible()
     window.close()
     assert settings.timeline
 
@@ -114,7 +119,55 @@ def test_panels_beside_the_explanation_have_the_height_that_they_need(window: Wi
         window.docks.show(name, True)
     QApplication.processEvents()
     heights = {}
-    for content in (window.docks.panel(DepotsPanel), window.docks.panel(IsochronesPanel), window.explanation):
+    for content in (
+        window.docks.panel(DepotsPanel),
+        window.docks.panel(IsochronesPanel),
+        window.docks.panel(ExplanationPanel),
+    ):
         assert content.isVisible() and content.visibleRegion().boundingRect().size() == content.size(), "none is cut"
         heights[type(content)] = content.height()
     assert heights[ExplanationPanel] == max(heights.values())
+
+
+def test_queue_and_flags_lie_along_the_foot_of_a_presentation(active: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wayfront_gui.session.slot.SMALL", 200)
+    network = open_network("example:paper-e")
+    found = search(network, 0, "dijkstra-heap", "cpu", runs=0, trace_budget=1 << 20)
+    present(active, found)
+    active.resize(1600, 1000)
+    (held,) = (dock for dock in active.findChildren(QDockWidget) if dock.windowTitle() == "Queue and flags")
+    QTest.keyClick(active, Qt.Key.Key_H)
+    QApplication.processEvents()
+    QApplication.processEvents()
+    assert held.isVisible() and active.docks.panel(StepStatePanel).chips.isVisible()
+    assert active.map.width() > 0.95 * active.width(), "the map has the whole width"
+    assert held.height() <= MOST_FOOT * active.height() + 1
+    chips = active.docks.panel(StepStatePanel).chips
+    assert chips.visibleRegion().boundingRect().height() == chips.height(), "its row is seen whole"
+    QTest.keyClick(active, Qt.Key.Key_Escape)
+    QApplication.processEvents()
+    assert not active.host.control(Presentation).on
+    assert active.dockWidgetArea(held) == Qt.DockWidgetArea.RightDockWidgetArea, "as it stood before"
+
+
+def test_the_choices_of_a_question_can_be_clicked_in_a_presentation(qtbot: QtBot) -> None:
+    play = LessonPlay()
+    caption = PresentationCaption(Session(), play)
+    qtbot.addWidget(caption)
+    caption.resize(1000, 600)
+    caption.show()
+    question = Question("How many steps?", "Two.", ("One", "Two & a half", "Three"), 1)
+    moments = (
+        Moment(1, "Rings", "Every ring is one step.", Search(), question=question),
+        Moment(2, "On", "", Search()),
+    )
+    play.open(Lesson(Path("short.toml"), "Short", "", "", moments))
+    QApplication.processEvents()
+    buttons = caption.choices.buttons
+    assert [button.text() for button in buttons] == ["One", "Two && a half", "Three"]
+    for button in buttons:
+        assert button.isVisible() and button.visibleRegion().boundingRect().size() == button.size(), "none is cut"
+    QTest.mouseClick(buttons[2], Qt.MouseButton.LeftButton)
+    assert play.chosen == 2 and "Not quite" in caption.lesson.answer.text()
+    play.next()
+    assert not caption.choices.buttons and not caption.choices.isVisible()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from dataclasses import replace
 from pathlib import Path
 
 import av
@@ -15,17 +17,20 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
-from wayfront.errors import DeviceError
+from map_layers import layer
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.result import Result
-from wayfront_gui.dialogs.export_film import RaceFilmDialog
-from wayfront_gui.dialogs.export_picture import PictureDialog
-from wayfront_gui.engine_thread.jobs import Report, SearchJob
-from wayfront_gui.export.film_file import pixels_of
+from wayfront.results.result import Result
+from wayfront.safe.errors import DeviceError
+from wayfront.searching.run import Progress
+from wayfront_gui.app.jobs import Report, SearchJob, _Watcher
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.export.dialogs import PictureDialog, RaceFilmDialog
+from wayfront_gui.features.export.film_file import pixels_of
+from wayfront_gui.features.race.field import FIELD
+from wayfront_gui.features.race.panel import RacePanel
+from wayfront_gui.features.race.state import Race
+from wayfront_gui.features.routes.feature import Directions
 from wayfront_gui.map.view import MapView
-from wayfront_gui.model.race_field import FIELD
-from wayfront_gui.panels.race import RacePanel
-from wayfront_gui.window.window import Window
 
 LONG = 60_000
 """Milliseconds: drawing may have to be compiled first."""
@@ -74,18 +79,19 @@ def raced(window: Window, engine: Engine, grid: RoadNetwork, qtbot: QtBot) -> Wi
 
 
 def test_directions_and_legend_give_way_on_the_small_maps_of_a_race(raced: Window, grid: RoadNetwork) -> None:
-    card, view = raced.directions, raced.map
+    card, view = raced.host.control(Directions).card, raced.map
     raced.resize(1280, 720)
     raced.controller.choose_target(grid.node(200))
     raced.session.clock.go_to(raced.session.clock.length)
     assert raced.session.active.journey() is not None
     assert len(raced.middle.panes.all_maps) == 4 and not card.isVisible(), "it would lie over the caption"
-    assert view.map_scene.legend is not None
+    assert view.map_scene.found.nodes.legend is not None
     named = view.grab().toImage()
-    view.map_scene.legend = None
+    found = view.map_scene.found
+    view.map_scene.found = replace(found, nodes=replace(found.nodes, legend=None))
     view.map_item.update()
     assert view.grab().toImage() == named, "the legend would lie over the map"
-    raced.session.race.leave()
+    raced.session.state(Race).leave()
     assert card.isVisible() and view.rect().contains(card.geometry())
 
 
@@ -94,9 +100,11 @@ def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Win
     assert [timing["algorithm"] for timing in raced.session.timings] == list(FIELD)
     clock = raced.session.clock
     clock.go_to(clock.length)
-    assert [lane.place for lane in raced.session.race.lanes()] == [1, 2, 3, 4]
+    assert [lane.place for lane in raced.session.state(Race).lanes()] == [1, 2, 3, 4]
     maps = raced.middle.panes.all_maps
-    assert [view.map_scene.caption.lane.place for view in maps if view.map_scene.caption] == [1, 2, 3, 4]
+    assert [
+        layer(view.map_scene, "caption").caption.lane.place for view in maps if layer(view.map_scene, "caption")
+    ] == [1, 2, 3, 4]
     assert all(view.map_scene.step == 10.0 for view in maps)
 
     assert len(maps) == 4 and len({(view.width(), view.height()) for view in maps}) == 1
@@ -134,14 +142,88 @@ def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Win
     assert (strips[0].left, strips[3].right) == expected, "and a part stays that part"
 
 
+def test_every_lane_keeps_its_title_when_it_becomes_the_active_one(raced: Window) -> None:
+    session, maps = raced.session, raced.middle.panes
+    for count in (5, 6):
+        raced.actions_by_name["race.add"].trigger()
+        titles = [
+            layer(view.map_scene, "caption") and layer(view.map_scene, "caption").caption.lane.title
+            for view in maps.all_maps
+        ]
+        assert titles == [lane.title for lane in session.state(Race).lanes()] and len(titles) == count
+    for _ in range(6):
+        raced.actions_by_name["race.next"].trigger()
+        captions = [layer(view.map_scene, "caption") for view in maps.all_maps]
+        assert None not in captions
+        assert [caption.caption.chosen for caption in captions if caption] == [
+            slot is session.active for slot in session.slots
+        ]
+
+
+@pytest.mark.parametrize("timing", [False, True])
+def test_a_race_that_is_stopped_shows_and_plays_what_it_recorded(
+    raced: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, timing: bool
+) -> None:
+    """Stop at the third search to record, and at the third to time; the last one is shown, of which nothing may be."""
+    session, run = raced.session, SearchJob.run
+    held = threading.Event()
+
+    def run_two(job: SearchJob, report: Report) -> Result:
+        if (job.request.runs is None) == timing and job.request.algorithm == FIELD[2]:
+            held.set()
+            report.cancel.wait(30)
+        return run(job, report)
+
+    monkeypatch.setattr(SearchJob, "run", run_two)
+    raced.actions_by_name["race.next"].trigger()
+    session.activate(session.slots[3])
+    raced.controller.run()
+    qtbot.waitUntil(held.is_set, timeout=LONG)
+    raced.actions_by_name["search.cancel"].trigger()
+    qtbot.waitUntil(lambda: not raced.controller.worker.busy, timeout=LONG)
+    found = session.state(Race).lanes()
+    assert "0.00 µs" not in [lane.figure for lane in found]
+    assert [lane.figure == "stopped" for lane in found] == ([False] * 4 if timing else [False, False, True, True])
+    assert [lane.place for lane in found] == [None] * 4, "not all were timed"
+    play = raced.actions_by_name["replay.play"]
+    assert play.isEnabled()
+    play.trigger()
+    assert session.clock.playing
+    session.clock.pause()
+
+
+def test_a_runner_that_will_take_long_is_announced(
+    raced: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, run = raced.session, SearchJob.run
+    held = threading.Event()
+
+    def run_slowly(job: SearchJob, report: Report) -> Result:
+        if job.request.algorithm == FIELD[1]:
+            watcher = _Watcher(report, FIELD[1], job.request.live, announces=job.request.trace_budget is not None)
+            watcher(Progress("forecast", 0, None, 1000, 200.0))
+            held.wait(30)
+        return run(job, report)
+
+    monkeypatch.setattr(SearchJob, "run", run_slowly)
+    raced.controller.run()
+    bar = raced.message_bar
+    qtbot.waitUntil(lambda: "will take about" in bar.text and bar.isVisible(), timeout=LONG)
+    assert session.state(Race).lanes()[1].figure == "recording, about 3 min"
+    held.set()
+    qtbot.waitUntil(lambda: not bar.isVisible(), timeout=LONG)
+    qtbot.waitUntil(lambda: session.clock.playing, timeout=LONG)
+    session.clock.pause()
+
+
 def drag(raced: Window, view: MapView, node: int, qtbot: QtBot) -> None:
     """Drag the source on one of the maps, until its tree is shown on all."""
     view.source_moved.emit(node, False)
     scenes = [each.map_scene for each in raced.middle.panes.all_maps]
     dragged = raced.session.active
     qtbot.waitUntil(lambda: dragged.dragged is not None and dragged.dragged.source == node, timeout=LONG)
-    assert scenes[0].dragged is not None and len({id(scene.dragged) for scene in scenes}) == 1
-    assert scenes[0].dragged.camera == raced.middle.panes.camera()
+    assert layer(scenes[0], "dragged") is not None and len({id(layer(scene, "dragged")) for scene in scenes}) == 1
+    assert layer(scenes[0], "dragged").camera == raced.middle.panes.camera()
 
 
 def test_all_that_a_person_does_to_a_race(
@@ -158,7 +240,9 @@ def test_all_that_a_person_does_to_a_race(
     for split in (False, True):
         drag(raced, view, 7 + split, qtbot)
         assert [slot.source for slot in session.slots] == [7 + split] * 4
-        assert {lane.figure for lane in session.race.lanes()} == {"follows the source"}, "dragging records nothing"
+        assert {lane.figure for lane in session.state(Race).lanes()} == {"follows the source"}, (
+            "dragging records nothing"
+        )
         raced.actions_by_name["race.split"].trigger()
     assert not panel.chart.isVisible() and len({name for name, _ in engine.done}) == 1, "one tree for all maps"
     engine.done.clear()
@@ -166,11 +250,11 @@ def test_all_that_a_person_does_to_a_race(
     view.source_moved.emit(7, True)
     qtbot.waitUntil(lambda: len(engine.done) == 6 and session.clock.playing, timeout=LONG)
     session.clock.pause()
-    figures = [lane.figure for lane in session.race.lanes()]
+    figures = [lane.figure for lane in session.state(Race).lanes()]
     assert [figure == "failed" for figure in figures] == [False, True, False, False], "the others ran all the same"
     assert [slot.result.source for slot in session.slots if slot.result is not None] == [7] * 3
     view.target_chosen.emit(20)
-    routes = [len(each.map_scene.route) for each in raced.middle.panes.all_maps]
+    routes = [len(each.map_scene.markers.route) for each in raced.middle.panes.all_maps]
     assert min(routes[0], *routes[2:]) > 1
 
     rows = panel.rows
@@ -191,7 +275,7 @@ def test_all_that_a_person_does_to_a_race(
     raced.actions_by_name["race.next"].trigger()
     raced.actions_by_name["race.leave"].trigger()
     assert raced.middle.panes.all_maps == [raced.map] and len(session.slots) == 1
-    assert raced.map.map_scene.caption is None and raced.map.map_item.share is None
+    assert layer(raced.map.map_scene, "caption") is None and raced.map.map_item.share is None
     assert raced.map.size() == raced.middle.panes.size()
     assert session.active.algorithm == FIELD[3]
 
@@ -264,5 +348,5 @@ def test_the_mouse_may_rest_on_a_map_while_another_is_added(window: Window, monk
 
     monkeypatch.setattr(panes, "_take_spare", make_while_pointing)
     window.map.node_hovered.connect(pointed.append)
-    window.session.race.add()
+    window.session.state(Race).add()
     assert pointed == [3] and len(panes.all_maps) == 2

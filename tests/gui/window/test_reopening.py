@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,16 +13,16 @@ from pytestqt.qtbot import QtBot
 
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.engine_thread.jobs import OpenJob
-from wayfront_gui.engine_thread.worker import Worker
-from wayfront_gui.model.choice import Choice
-from wayfront_gui.model.closures import as_arcs
-from wayfront_gui.model.saved_session import SavedSession
-from wayfront_gui.model.targets import Targets
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.start_wishes import StartWishes
-from wayfront_gui.window.window import Window
+from wayfront.results.result import Result
+from wayfront_gui.app.engine_thread import Worker
+from wayfront_gui.app.first_search import StartWishes
+from wayfront_gui.app.jobs import OpenJob, Report, SearchJob
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import make_window
+from wayfront_gui.app.window import Window
+from wayfront_gui.session.choice import Choice, Targets
+from wayfront_gui.session.closures import as_arcs
+from wayfront_gui.session.saved import SavedSession
 
 LONG = 120_000
 
@@ -81,6 +82,39 @@ def test_reopening_restores_network_source_algorithm_and_view(
     slot = again.session.active
     qtbot.waitUntil(lambda: slot.result is not None and slot.result.algorithm == "bellman-ford", timeout=LONG)
     assert _shown(again) == before
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_a_long_search_that_ran_at_the_end_is_chosen_and_not_begun_again(
+    make: Callable[[], Window], qtbot: QtBot, grid_file: Path, monkeypatch: pytest.MonkeyPatch, long: bool
+) -> None:
+    run, held, begun = SearchJob.run, threading.Event(), threading.Event()
+
+    def run_held(job: SearchJob, report: Report) -> Result:
+        if job.request.algorithm == "bellman-ford" and not held.is_set():
+            begun.set()
+            report.cancel.wait(30)
+        return run(job, report)
+
+    monkeypatch.setattr(SearchJob, "run", run_held)
+    if long:
+        monkeypatch.setattr("wayfront_gui.app.remembering.LONG_S", 0.0)
+    window = make()
+    window.open_first(str(grid_file))
+    slot = window.session.active
+    qtbot.waitUntil(lambda: slot.result is not None and not window.controller.worker.busy, timeout=LONG)
+    slot.choose_algorithm("bellman-ford")
+    window.controller.run()
+    assert begun.wait(30)
+    window.close()
+    held.set()
+    again = make()
+    again.open_first(None)
+    slot = again.session.active
+    qtbot.waitUntil(lambda: slot.source is not None and not again.controller.worker.busy, timeout=LONG)
+    assert slot.algorithm == "bellman-ford"
+    assert (slot.result is None) == long
+    assert ("is not begun again" in again.status.message) == long
 
 
 def asked_to_open(window: Window, monkeypatch: pytest.MonkeyPatch, path: str | None, *, fresh: bool) -> list[str]:

@@ -10,14 +10,16 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.registry import SearchKind, algorithms
-from wayfront.search.result_file import save_trace
-from wayfront.search.to_target.result import RouteResult
-from wayfront_gui.model import formatting
-from wayfront_gui.model.node_facts import describe_node, facts_of_node
-from wayfront_gui.panels.race import RacePanel
-from wayfront_gui.panels.timing import about_run
-from wayfront_gui.window.window import Window
+from wayfront.results.result import RouteResult, SearchKind
+from wayfront.searching.registry import algorithms
+from wayfront.searching.result_file import save_trace
+from wayfront_gui.app.map_sync import describe_node, facts_of_node
+from wayfront_gui.app.search_panel import AlgorithmPanel
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.race.panel import RacePanel
+from wayfront_gui.features.race.state import Race
+from wayfront_gui.features.timing.panel import about_run
+from wayfront_gui.session import formatting
 
 LONG = 120_000
 """A first search may have to compile its kernels."""
@@ -45,7 +47,7 @@ def route_of(window: Window) -> RouteResult:
 def test_a_route_asks_for_its_target_and_is_searched_once_it_has_one(
     window: Window, qtbot: QtBot, idle: Callable[[], None]
 ) -> None:
-    slot, panel = window.session.active, window.algorithm_panel
+    slot, panel = window.session.active, window.docks.panel(AlgorithmPanel)
     said: list[str] = []
     window.controller.news.connect(said.append)
     idle()
@@ -106,7 +108,7 @@ def test_searches_to_a_target_are_shown_in_step(window: Window, qtbot: QtBot, id
     assert [result.algorithm for result in found if result is not None] == ["dijkstra-to-target", "a-star"]
     assert all(isinstance(result, RouteResult) and result.target == 60 for result in found)
     assert "nodes settled" in window.docks.panel(RacePanel).rows[0].facts.toolTip()
-    assert session.race.difference_of(session.slots[1]) is None
+    assert session.state(Race).difference_of(session.slots[1]) is None
     window.actions_by_name["race.leave"].trigger()
 
 

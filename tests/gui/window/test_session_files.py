@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
-from wayfront.errors import FormatError
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.model.choice import Choice
-from wayfront_gui.model.saved_session import SavedSession
-from wayfront_gui.model.session_file import SessionFile
-from wayfront_gui.scene.geometry import Extent
-from wayfront_gui.window.window import Window
+from wayfront.safe.errors import FormatError
+from wayfront_gui.app.window import Window
+from wayfront_gui.map.geometry import Extent
+from wayfront_gui.session.choice import Choice
+from wayfront_gui.session.saved import SavedSession, SessionFile
 
 LONG = 60_000
 
@@ -70,7 +71,7 @@ def test_all_searches_of_a_race_come_back(window: Window, qtbot: QtBot, tmp_path
     qtbot.waitUntil(lambda: all(slot.result is not None for slot in session.slots), timeout=LONG)
     assert [slot.algorithm for slot in session.slots] == ["dijkstra", "near-far"]
     assert session.slots[1].option("delta") == 60
-    assert session.race.split
+    assert session.split
     assert {slot.result.source for slot in session.slots if slot.result is not None} == {grid.node(130)}
 
 
@@ -90,3 +91,50 @@ def test_what_is_no_session_is_refused_and_leaves_what_is_open(
     assert window.session.active.network is None
     path.write_text(json.dumps(good | {"theme": "pink", "colour_map": 7, "split": "yes"}), encoding="utf-8")
     assert not SessionFile.read(path).split
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda slot: slot.update(opened_by=7), r"slots\[0\].opened_by in the file is 7, not a text"),
+        (lambda slot: slot.update(opened_by="other.wfsession"), "'other.wfsession' is no network"),
+        (lambda slot: slot.update(opened_by="x/A.TOML"), "is no network"),
+        (lambda slot: slot.update(choice=[]), r"slots\[0\].choice in the file is a list, not a table"),
+        (lambda slot: slot.update(view=[0, 0, 1]), "a view is four numbers"),
+        (lambda slot: slot.update(view=[0, 0, 1, "1"]), r"slots\[0\].view\[3\] in the file is '1', not a number"),
+        (
+            lambda slot: slot.update(view=[0, 0, 1, 1e300]),
+            "in the file is 1e\\+300, out of bounds",
+        ),
+        (lambda slot: slot["choice"].update(metric=["length"]), "choice.metric in the file is a list, not a text"),
+        (lambda slot: slot["choice"].update(source=10**400), "the file holds a number of 401 digits"),
+        (lambda slot: slot["choice"].update(options={"near-far": {"delta": [1]}}), "is a list, not a text"),
+        (
+            lambda slot: slot["choice"].update(targets=["x" * 9000]),
+            "in the file is 'x{40}'…, not a whole",
+        ),
+        (lambda slot: slot["choice"].update(closures=[[]]), r"closures\[0\] in the file is a list, not a whole number"),
+    ],
+)
+def test_a_wrong_value_is_named_in_one_sentence(
+    change: Callable[[dict[str, Any]], object], said: str, grid: RoadNetwork, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.wfsession"
+    SessionFile((saved_of(grid, tmp_path / "grid.wayfront"),)).write(path)
+    plain = json.loads(path.read_text(encoding="utf-8"))
+    change(plain["slots"][0])
+    path.write_text(json.dumps(plain), encoding="utf-8")
+    with pytest.raises(FormatError, match=said) as refused:
+        SessionFile.read(path)
+    assert len(refused.value.problem) < 300
+
+
+def test_a_slip_in_a_session_is_named_with_its_line(grid: RoadNetwork, tmp_path: Path) -> None:
+    path = tmp_path / "a.wfsession"
+    SessionFile((saved_of(grid, tmp_path / "grid.wayfront"),)).write(path)
+    lines = path.read_text(encoding="utf-8").split("\n")
+    lines[2] = lines[2].replace(",", "")
+    path.write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(FormatError, match="the file is no JSON") as refused:
+        SessionFile.read(path)
+    assert refused.value.line == 4

@@ -8,16 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QByteArray, QSettings
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QByteArray, QDateTime, QPointF, QSettings
+from PySide6.QtGui import QColor, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from wayfront.formats.osm_options import OsmOptions
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.settings import RECENT_COUNT, Settings
-from wayfront_gui.window.window import Window
+from wayfront.formats.options import OsmOptions
+from wayfront_gui.app import start as app
+from wayfront_gui.app.engine_thread import join_left
+from wayfront_gui.app.remembering import Remembering
+from wayfront_gui.app.settings import RECENT_COUNT, Setting, Settings
+from wayfront_gui.app.start import make_window
+from wayfront_gui.app.window import Window
 
 GARBAGE = QByteArray(random.Random(1).randbytes(300))
+SESSION = '{"version": 1, "content_key": "b", '
 BAD: tuple[tuple[str, Any], ...] = (
     ("theme", "purple"),
     ("theme", ["dark", "light"]),
@@ -37,8 +42,20 @@ BAD: tuple[tuple[str, Any], ...] = (
     ("window/layout", QByteArray(b"x" * 100_000)),
     ("recent", QByteArray(b"\x00\xff")),
     ("recent", ["x" * 10_000]),
+    ("session", "[" * 60_000),
+    ("session", SESSION + f'"opened_by": "a", "choice": {{}}, "view": [0, 0, 1e3, 1{"0" * 400}]}}'),
+    ("session", SESSION + '"opened_by": "me.wfsession", "choice": {}}'),
+    ("session", SESSION + '"opened_by": "a", "choice": {"metric": []}}'),
 )
-NAMES = {"window/geometry": "geometry", "window/layout": "layout"}
+KEYS = [each.key for each in vars(Settings).values() if isinstance(each, Setting)]
+JUNK: tuple[Any, ...] = (
+    *("", "[" * 60_000, "9" * 5000, "1e999", "nan", "a\0b", "/" + "x" * 400, "@Invalid()", "\u202e\x1b[2J", "true"),
+    *(0, -1, 10**18, 1e308, float("nan"), True, [], [""], ["x" * 300] * 200, ["a\0b", "/" + "y" * 300], [1, 2.5, []]),
+    *({"a": {"b": [1]}}, {}, QByteArray(), GARBAGE, QByteArray(b"\x01\xd9\xd0\xcb" + b"\xff" * 80)),
+    *(QPointF(1e300, -1e300), QColor("red"), QKeySequence("Ctrl+A"), QDateTime.currentDateTime()),
+)
+"""Values of every type that a store of settings gives back, and some at the ends of what a type holds."""
+NAMES = {"window/geometry": "geometry", "window/layout": "layout", "session": "saved"}
 
 
 def value(settings: Settings, key: str) -> Any:
@@ -131,3 +148,91 @@ def test_a_position_on_a_screen_of_another_size_is_no_damage(qtbot: QtBot, setti
     assert not window.restoreGeometry(settings.geometry), "Qt refuses it"
     assert not window.message_bar.isVisibleTo(window)
     window.close()
+
+
+def started(store: QSettings, *, opens: bool = True) -> str:
+    """Start a window with stored settings as the program does, use its menus of files, and return what it says."""
+    window = make_window(Settings(store))
+    try:
+        window.show()
+        if opens:
+            window.open_first(None)
+        for name in ("recent", "lessons"):
+            menu = window.findChild(QMenu, name)
+            assert menu is not None
+            menu.aboutToShow.emit()
+        return window.message_bar.text if window.message_bar.isVisible() else ""
+    finally:
+        window.close()
+        window.deleteLater()
+
+
+@pytest.mark.usefixtures("qtbot")
+@pytest.mark.parametrize("junk", JUNK, ids=lambda junk: f"{type(junk).__name__} {ascii(junk)[:20]}")
+def test_a_window_starts_whatever_a_key_holds(junk: Any, settings: Settings) -> None:
+    for key in KEYS:
+        settings.store.setValue(key, junk)
+    settings.save()
+    started(QSettings(settings.store.fileName(), QSettings.Format.IniFormat), opens=isinstance(junk, str))
+
+
+@pytest.mark.qt_log_ignore("QVariant::|type id|propagateSizeHints", extend=True)
+@pytest.mark.usefixtures("qtbot")
+@pytest.mark.parametrize("seed", range(3))
+def test_a_window_starts_with_random_bytes_in_every_key(seed: int, settings: Settings) -> None:
+    """What a variant is stored as is a type and its bytes: here of types that nobody stores."""
+    r, path = random.Random(seed), Path(settings.store.fileName())
+    groups: dict[str, list[str]] = {}
+    for key in KEYS:
+        group, _, name = key.rpartition("/")
+        packed = "".join(rf"\x{byte:x}" for byte in [0, 0, 0, r.randrange(1, 100), *r.randbytes(r.randrange(12))])
+        groups.setdefault(group or "General", []).append(
+            f"{name}={r.choice(('@Variant', '@DateTime', '@Size'))}({packed})"
+        )
+    path.write_text("".join(f"[{group}]\n{chr(10).join(lines)}\n" for group, lines in groups.items()), "utf-8")
+    started(QSettings(str(path), QSettings.Format.IniFormat))
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_a_damaged_value_is_reported_once_and_again_once_it_is_another(settings: Settings) -> None:
+    def start() -> str:
+        settings.save()
+        return started(QSettings(settings.store.fileName(), QSettings.Format.IniFormat))
+
+    settings.store.setValue("threads", "many")
+    assert "threads is 'many'" in start()
+    assert start() == ""
+    settings.store.sync()
+    settings.store.setValue("threads", "too many")
+    assert "threads is 'too many'" in start()
+    assert start() == ""
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_what_restoring_raises_is_reported_and_left_out(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_remembering: Remembering) -> None:
+        raise ZeroDivisionError
+
+    for part in ("_restore_layers", "_restore_searches", "_restore_layout"):
+        monkeypatch.setattr(Remembering, part, fail)
+    said = started(settings.store)
+    assert all(f"{what} cannot be restored" in said for what in ("what the map shows", "how searches run"))
+    assert started(settings.store) == ""
+
+
+@pytest.mark.usefixtures("qtbot")
+@pytest.mark.parametrize("part", ["_wire", "open_first", "show"])
+def test_the_engine_thread_has_ended_after_any_exception_at_the_start(
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the interpreter ends with "QThread: Destroyed while thread is still running", and aborts."""
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise ZeroDivisionError
+
+    store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    monkeypatch.setattr(app, "Settings", lambda: Settings(store))
+    monkeypatch.setattr(Window, part, fail)
+    with pytest.raises(ZeroDivisionError):
+        app.run()
+    assert join_left(0.0)

@@ -9,20 +9,26 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QScreen
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea, QToolBar, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront.devices import devices
-from wayfront.search.result import Result
-from wayfront_gui.model import step_formatting
-from wayfront_gui.panels.lesson import LessonPanel
-from wayfront_gui.panels.step_state import StepStatePanel
-from wayfront_gui.widgets.controls import ElidedLabel
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.dock_table import DOCKS
-from wayfront_gui.window.remembering import START_SIZE
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront.results.result import Result
+from wayfront_gui.app.docks import all_docks
+from wayfront_gui.app.network_panel import NetworkPanel
+from wayfront_gui.app.remembering import FRAME_HEIGHT, START_SIZE, first_place
+from wayfront_gui.app.replay_panel import ReplayPanel
+from wayfront_gui.app.search_panel import AlgorithmPanel
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import make_window
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.explanation.panel import ExplanationPanel
+from wayfront_gui.features.lessons.panel import LessonPanel
+from wayfront_gui.features.lessons.play import LessonPlay
+from wayfront_gui.features.small_graphs.panels import StepStatePanel
+from wayfront_gui.features.timing.panel import TimingPanel
+from wayfront_gui.session import formatting as step_formatting
+from wayfront_gui.ui.controls import ElidedLabel
 
 SCROLL_BAR = 9
 
@@ -67,15 +73,31 @@ def test_the_first_window_fits_the_screen(
     window.close()
 
 
+def test_the_first_times_do_not_push_their_buttons_out_of_sight(sized: Window, result: Result, qtbot: QtBot) -> None:
+    resize(sized, START_SIZE.width(), START_SIZE.height())
+    session, panel = sized.session, sized.docks.panel(TimingPanel)
+    timed = replace(result, timing=replace(result.timing, runs_ms=(1.0, 2.0, 3.0)))
+    session.active.open(result.network)
+    session.active.show(timed)
+    session.add_timing(session.active, timed)
+    qtbot.waitUntil(lambda: all(shown_in(sized, button) for button in panel.findChildren(QPushButton)))
+    assert shown_in(sized, sized.docks.panel(AlgorithmPanel).button)
+
+
 def test_run_and_timeline_are_inside_a_small_window(sized: Window) -> None:
     resize(sized, 1280, 684)
-    for part in (sized.algorithm_panel.button, sized.replay_panel.scrubber, sized.status, sized.docks.rail):
+    for part in (
+        sized.docks.panel(AlgorithmPanel).button,
+        sized.docks.panel(ReplayPanel).scrubber,
+        sized.status,
+        sized.docks.rail,
+    ):
         assert shown_in(sized, part)
     assert map_share(sized) > 0.5
 
 
 def test_no_caption_of_a_figure_is_cut_off(sized: Window, result: Result) -> None:
-    slot, panel = sized.session.active, sized.replay_panel
+    slot, panel = sized.session.active, sized.docks.panel(ReplayPanel)
     slot.open(result.network)
     slot.show(result)
     slot.player.load(result.trace, result.distances)
@@ -95,7 +117,7 @@ def test_a_long_mode_is_shown_whole_before_lesser_figures(
 ) -> None:
     text = "relax all that is near, from a frontier list"
     monkeypatch.setattr(step_formatting, "modes", lambda _trace: [text])
-    slot, panel = sized.session.active, sized.replay_panel
+    slot, panel = sized.session.active, sized.docks.panel(ReplayPanel)
     slot.open(result.network)
     slot.show(result)
     slot.player.load(result.trace, result.distances)
@@ -115,24 +137,30 @@ def test_a_long_mode_is_shown_whole_before_lesser_figures(
 def test_the_map_keeps_most_of_a_tiny_window_and_panels_are_a_click_away(sized: Window) -> None:
     resize(sized, 700, 450)
     assert map_share(sized) > 0.65
-    assert shown_in(sized, sized.replay_panel.scrubber) and sized.replay_panel.height() < 50
+    assert shown_in(sized, sized.docks.panel(ReplayPanel).scrubber) and sized.docks.panel(ReplayPanel).height() < 50
     search = rail_button(sized, "view.search")
     QTest.mouseClick(search, Qt.MouseButton.LeftButton)
-    assert shown_in(sized, sized.algorithm_panel.button) and sized.map.width() > 0.4 * sized.width()
-    boxes = (sized.algorithm_panel.kind, sized.algorithm_panel.device, sized.network_panel.metrics)
+    assert shown_in(sized, sized.docks.panel(AlgorithmPanel).button) and sized.map.width() > 0.4 * sized.width()
+    boxes = (
+        sized.docks.panel(AlgorithmPanel).kind,
+        sized.docks.panel(AlgorithmPanel).device,
+        sized.docks.panel(NetworkPanel).metrics,
+    )
     assert all(shown_in_width(sized, box) for box in boxes), "the scroll bar takes nothing away"
     QTest.mouseClick(rail_button(sized, "view.explanation"), Qt.MouseButton.LeftButton)
-    assert sized.explanation.isVisible() and not sized.algorithm_panel.isVisible(), "one yields to the other"
+    assert sized.docks.panel(ExplanationPanel).isVisible() and not sized.docks.panel(AlgorithmPanel).isVisible(), (
+        "one yields to the other"
+    )
     QTest.mouseClick(rail_button(sized, "view.explanation"), Qt.MouseButton.LeftButton)
     resize(sized, 1920, 1000)
-    assert {row.name: sized.actions_by_name[f"view.{row.name}"].isChecked() for row in DOCKS} == {
-        row.name: row.shown and row.name != "explanation" for row in DOCKS
+    assert {row.name: sized.actions_by_name[f"view.{row.name}"].isChecked() for row in all_docks()} == {
+        row.name: row.shown and row.name != "explanation" for row in all_docks()
     }, "what yielded is back, and what was closed is not"
     assert map_share(sized) > 0.55
 
 
 def test_the_lesson_that_is_played_stays_and_has_the_room_that_others_spare(sized: Window, qtbot: QtBot) -> None:
-    play, panel = sized.lesson, sized.docks.panel(LessonPanel)
+    play, panel = sized.session.state(LessonPlay), sized.docks.panel(LessonPanel)
     sized.actions_by_name["lesson.dijkstras-ball"].trigger()
     qtbot.waitUntil(lambda: play.ready)
     for width, height in ((1280, 684), (1920, 1000), (1280, 684), (1440, 864)):
@@ -151,25 +179,25 @@ def test_a_panel_too_wide_for_the_column_of_a_lesson_yields_until_a_person_opens
     resize(sized, 1280, 720)
     sized.appearance.choose_text_scale(200)
     sized.actions_by_name["lesson.dijkstras-ball"].trigger()
-    qtbot.waitUntil(lambda: sized.lesson.ready)
+    qtbot.waitUntil(lambda: sized.session.state(LessonPlay).ready)
     sized.docks.offer("explanation", True)
     QApplication.processEvents()
-    assert not sized.explanation.isVisible() and sized.map.width() > 0.45 * sized.width()
+    assert not sized.docks.panel(ExplanationPanel).isVisible() and sized.map.width() > 0.45 * sized.width()
     QTest.keyClick(sized.map, Qt.Key.Key_E)
-    assert sized.explanation.isVisible() and sized.docks.panel(LessonPanel).isVisible()
+    assert sized.docks.panel(ExplanationPanel).isVisible() and sized.docks.panel(LessonPanel).isVisible()
 
 
 def test_no_field_of_a_narrow_panel_is_cut_off(sized: Window) -> None:
     """A processor with several cores has the widest row; a scroll bar may take some of the panel."""
     resize(sized, 1280, 684)
     cores = [replace(device, threads=64) for device in devices() if device.id == "cpu"]
-    sized.algorithm_panel.show_devices(cores)
+    sized.docks.panel(AlgorithmPanel).show_devices(cores)
     sized.session.active.choose_algorithm("delta-stepping")
-    sized.network_panel.roads.show()
+    sized.docks.panel(NetworkPanel).roads.show()
     QApplication.processEvents()
-    column = sized.algorithm_panel.parentWidget()
-    assert column is not None and sized.algorithm_panel.threads.isVisible()
-    narrowest = next(row.narrowest for row in DOCKS if row.name == "search")
+    column = sized.docks.panel(AlgorithmPanel).parentWidget()
+    assert column is not None and sized.docks.panel(AlgorithmPanel).threads.isVisible()
+    narrowest = next(row.narrowest for row in all_docks() if row.name == "search")
     assert column.minimumSizeHint().width() + SCROLL_BAR <= narrowest
 
 
@@ -189,13 +217,13 @@ def test_hiding_the_panels_leaves_play_and_timeline(sized: Window) -> None:
     before = sized.map.height()
     QTest.keyClick(sized.map, Qt.Key.Key_P)
     QApplication.processEvents()
-    assert shown_in(sized, sized.replay_panel.scrubber) and sized.replay_panel.height() < 50
-    assert not sized.algorithm_panel.isVisible() and sized.map.height() > before
+    assert shown_in(sized, sized.docks.panel(ReplayPanel).scrubber) and sized.docks.panel(ReplayPanel).height() < 50
+    assert not sized.docks.panel(AlgorithmPanel).isVisible() and sized.map.height() > before
     QTest.keyClick(sized.map, Qt.Key.Key_E)
-    assert sized.explanation.isVisible() and not sized.algorithm_panel.isVisible()
+    assert sized.docks.panel(ExplanationPanel).isVisible() and not sized.docks.panel(AlgorithmPanel).isVisible()
     QTest.keyClick(sized.map, Qt.Key.Key_P)
     QApplication.processEvents()
-    assert sized.algorithm_panel.isVisible() and sized.replay_panel.height() > 100
+    assert sized.docks.panel(AlgorithmPanel).isVisible() and sized.docks.panel(ReplayPanel).height() > 100
 
 
 def test_what_yielded_is_wanted_the_next_time(sized: Window, settings: Settings) -> None:
@@ -207,6 +235,17 @@ def test_what_yielded_is_wanted_the_next_time(sized: Window, settings: Settings)
     again.resize(1920, 1000)
     again.show()
     QApplication.processEvents()
-    shown = {row.name: again.actions_by_name[f"view.{row.name}"].isChecked() for row in DOCKS}
+    shown = {row.name: again.actions_by_name[f"view.{row.name}"].isChecked() for row in all_docks()}
     again.close()
-    assert shown == {row.name: row.shown and row.name != "time" for row in DOCKS}
+    assert shown == {row.name: row.shown and row.name != "time" for row in all_docks()}
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1366, 768), (1920, 1080), (3840, 2160)])
+def test_the_window_with_its_frame_begins_on_the_screen_and_in_its_middle(width: int, height: int) -> None:
+    for free in (QRect(0, 0, width, height), QRect(1920, 28, width, height - 28)):  # a second screen, with a bar above
+        size, place = first_place(free)
+        frame = QRect(place, size + QSize(0, FRAME_HEIGHT))
+        assert free.contains(frame)
+        assert abs(frame.center().x() - free.center().x()) <= 1 and abs(frame.center().y() - free.center().y()) <= 1
+        if height == 720:
+            assert frame.top() == free.top() and frame.height() == free.height()

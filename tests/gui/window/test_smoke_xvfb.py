@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wayfront_gui.cli.install_desktop import ENTRY, install_desktop
-from wayfront_gui.model.saved_session import SavedSession
-from wayfront_gui.model.session_file import SessionFile
+from wayfront_gui.cli.machine import ENTRY, install_desktop
 from wayfront_gui.resources import BUNDLED, asset
+from wayfront_gui.session.saved import SavedSession, SessionFile
 
 pytestmark = pytest.mark.screen
 
@@ -92,7 +91,7 @@ def program(
     if "WAYFRONT_APP" in os.environ:
         subprocess.run([os.environ["WAYFRONT_APP"], "install-desktop"], check=True, timeout=60)
     else:
-        install_desktop()
+        install_desktop(remove=False)
     entry = (tmp_path / ENTRY).read_text("utf-8")
     command = next(line.removeprefix("Exec=") for line in entry.splitlines() if line.startswith("Exec="))
     environment = {

@@ -11,13 +11,13 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
-from wayfront.errors import SearchCancelled
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.result import Result
-from wayfront_gui.engine_thread.jobs import Report, SearchJob
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront.results.result import Result
+from wayfront.safe.errors import SearchCancelled
+from wayfront_gui.app.jobs import Report, SearchJob
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import make_window
+from wayfront_gui.app.window import Window
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

@@ -13,10 +13,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from tests.gui.conftest import make_result
 
+from map_layers import graph_in
+from wayfront import open_network
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.model.node_facts import facts_of_node
-from wayfront_gui.model.targets import MOST_TARGETS, Targets
-from wayfront_gui.window.window import Window
+from wayfront_gui.app.map_sync import MapSync, facts_of_node
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.routes.feature import Directions
+from wayfront_gui.features.small_graphs.graph import disc_radius
+from wayfront_gui.features.small_graphs.layer import TARGET_RING
+from wayfront_gui.session.choice import MOST_TARGETS, Targets
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
@@ -45,11 +50,16 @@ def click(window: Window, node: int, button: Qt.MouseButton = RIGHT, keys: Qt.Ke
 
 
 def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: RoadNetwork) -> None:
-    slot, scene, card, view = searched.session.active, searched.map.map_scene, searched.directions, searched.map
+    slot, scene, card, view = (
+        searched.session.active,
+        searched.map.map_scene,
+        searched.host.control(Directions).card,
+        searched.map,
+    )
     for node, keys in ((41, NONE), (100, CTRL), (70, CTRL)):
         click(searched, node, RIGHT, keys)
-    assert slot.targets == Targets((41, 100, 70), 70) and scene.targets == (41, 100, 70)
-    assert [int(scene.route[-1]), *(int(route[-1]) for route in scene.further)] == [70, 41, 100]
+    assert slot.targets == Targets((41, 100, 70), 70) and scene.markers.targets == (41, 100, 70)
+    assert [int(scene.markers.route[-1]), *(int(route[-1]) for route in scene.markers.further)] == [70, 41, 100]
     assert [button.text() for button in card.choices] == ["1", "2", "3"] and card.choices[2].isChecked()
 
     parts = [*card.choices, card.headline, card.detail]
@@ -65,7 +75,7 @@ def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: 
     QTest.mousePress(view.viewport(), LEFT, NONE, at(searched, 100))
     for node in (99, 98, 97):
         QTest.mouseMove(view.viewport(), at(searched, node))
-        assert slot.target == node and int(scene.route[-1]) == node, "the route follows the mouse"
+        assert slot.target == node and int(scene.markers.route[-1]) == node, "the route follows the mouse"
     QTest.mouseMove(view.viewport(), at(searched, 70))
     assert slot.targets.nodes == (41, 97, 70), "two targets are never one"
     QTest.mouseRelease(view.viewport(), LEFT, NONE, at(searched, 70))
@@ -85,7 +95,7 @@ def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: 
     click(searched, 50)
     assert slot.targets == Targets.only(50)
     searched.actions_by_name["search.no_route"].trigger()
-    assert not searched.map.map_scene.targets and len(scene.route) == 0 and not card.isVisible()
+    assert not searched.map.map_scene.markers.targets and len(scene.markers.route) == 0 and not card.isVisible()
     for typed, targets in (("141", [41]), ("200", [41, 100]), ("141", [100])):
         searched.actions_by_name["search.further_target"].trigger()
         searched.question.line.setText(typed)
@@ -98,7 +108,7 @@ def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: 
 
 
 def test_a_route_says_what_it_takes_in_time_and_length(searched: Window, grid: RoadNetwork) -> None:
-    slot, card = searched.session.active, searched.directions
+    slot, card = searched.session.active, searched.host.control(Directions).card
     click(searched, 95)
     assert slot.result is not None
     nodes = slot.result.route(95).nodes.tolist()
@@ -113,7 +123,7 @@ def test_a_route_says_what_it_takes_in_time_and_length(searched: Window, grid: R
 
 
 def test_facts_of_a_node_stand_beside_the_pointer(searched: Window, grid: RoadNetwork) -> None:
-    view, card = searched.map, searched._map_sync.hover.card
+    view, card = searched.map, searched.host.control(MapSync).hover.card
     slot, result = searched.session.active, searched.session.active.result
     assert result is not None
 
@@ -145,3 +155,43 @@ def test_facts_of_a_node_stand_beside_the_pointer(searched: Window, grid: RoadNe
     assert not card.isVisible()
     QTest.mouseRelease(view.viewport(), RIGHT, NONE, at(searched, 30))
     assert ("Distance", "not reached") in facts_of_node(slot, grid.node_count - 1)
+
+
+def test_a_click_just_off_a_targets_marker_is_not_one_for_another_source(searched: Window) -> None:
+    slot, view = searched.session.active, searched.map
+    for percent, off in ((100, 14), (200, 26)):
+        searched.appearance.choose_text_scale(percent)
+        click(searched, 41)
+        assert slot.target == 41 and view.map_scene.markers.targets in ((), (41,))
+        QTest.mouseClick(view.viewport(), LEFT, NONE, at(searched, 41) + QPoint(off, 0))
+        assert (slot.source, slot.target) == (30, 41)
+    searched.appearance.choose_text_scale(100)
+    view.set_picking(True)
+    places: list[int] = []
+    view.place_chosen.connect(places.append)
+    QTest.mouseClick(view.viewport(), LEFT, NONE, at(searched, 41))
+    view.set_picking(False)
+    assert places == [41], "a target can be predicted as any other node"
+
+
+def test_a_click_on_the_ring_of_a_small_graphs_target_is_not_one_for_another_source(
+    window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wayfront_gui.session.slot.SMALL", 200)
+    network = open_network("example:paper-e")
+    slot, view = window.session.active, window.map
+    slot.open(network)
+    slot.choose_source(0)
+    slot.show(make_result(network, 0))
+    slot.choose_target(3)
+    view.grab()
+    scene, camera = view.map_scene, view.camera()
+    assert graph_in(scene) is not None
+    x, y = camera.to_pixels(*scene.place(3))
+    rim = disc_radius(graph_in(scene), camera) + TARGET_RING - 1
+    QTest.mouseClick(view.viewport(), LEFT, NONE, QPoint(round(x + rim), round(y)))
+    assert (slot.source, slot.target) == (0, 3)
+    chosen: list[int] = []
+    view.source_moved.connect(lambda node, _final: chosen.append(node))
+    QTest.mouseClick(view.viewport(), LEFT, NONE, QPoint(round(x + 3 * rim), round(y)))
+    assert chosen, "farther away it is"

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QListView, QStyleOptionViewItem, QWidget
 
-from wayfront.search.result import Result
-from wayfront_gui.look.application_style import apply_theme
-from wayfront_gui.look.text_scale import keep_scaled, scaled
-from wayfront_gui.look.theme import DARK, PROJECTOR
+from wayfront.results.result import Result
+from wayfront_gui.app.replay_panel import ReplayPanel
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.window import Window
 from wayfront_gui.map.offscreen import camera_for, render
-from wayfront_gui.model.text_sizes import LEAST, MOST, STOPS, next_stop
-from wayfront_gui.scene.scene import Scene
-from wayfront_gui.scene.style import Style
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront_gui.map.scene import Scene
+from wayfront_gui.map.style import Style
+from wayfront_gui.ui.style import apply_theme, keep_scaled, scaled
+from wayfront_gui.ui.theme import DARK, LEAST, MOST, PROJECTOR, STOPS, next_stop
 
 
 @pytest.fixture
@@ -42,18 +42,18 @@ def test_larger_and_smaller_texts_go_through_all_sizes_and_stop_at_the_ends() ->
 
 
 def test_larger_text_is_larger_everywhere_and_is_kept(texts: Window, settings: Settings) -> None:
-    usual, kept = points(texts.replay_panel), QLabel()
+    usual, kept = points(texts.docks.panel(ReplayPanel)), QLabel()
     keep_scaled(kept.setFixedWidth, 100)
     for _ in range(3):
         texts.actions_by_name["view.larger_text"].trigger()
     assert settings.text_scale == 150 and texts.status.message == "Text at 150 %."
-    assert points(texts.replay_panel) == pytest.approx(1.5 * usual)
+    assert points(texts.docks.panel(ReplayPanel)) == pytest.approx(1.5 * usual)
     assert texts.map.map_scene.style.text_scale == 1.5
     assert kept.width() == scaled(100) == 150
     texts.actions_by_name["view.smaller_text"].trigger()
     assert settings.text_scale == 125 and kept.width() == 125
     texts.actions_by_name["view.usual_text"].trigger()
-    assert settings.text_scale == 100 and points(texts.replay_panel) == pytest.approx(usual)
+    assert settings.text_scale == 100 and points(texts.docks.panel(ReplayPanel)) == pytest.approx(usual)
     kept.deleteLater()
 
 
@@ -85,3 +85,24 @@ def test_a_picture_with_larger_texts_has_the_same_map(result: Result) -> None:
     left_of_it = [render(scene, 2000, 600).copy(0, 0, 600, 600) for scene in (usual, large)]
     lit = [sum(part.pixelColor(x, y).lightness() > 60 for x in range(600) for y in range(600)) for part in left_of_it]
     assert lit[1] > 2 * lit[0] > 0, "its legend and scale are larger"
+
+
+def test_rows_of_lists_grow_with_the_texts_in_them(texts: Window, result: Result) -> None:
+    texts.resize(2400, 1400)
+    slot = texts.session.active
+    slot.open(result.network)
+    slot.show(result)
+    for _ in range(2):
+        texts.session.add_timing(slot, result, slot.choice)
+    texts.docks.show("closures", True)
+    texts.controller.active.take_closures(np.arange(4, dtype=np.int64))
+    QApplication.processEvents()
+    lists = [view for view in texts.findChildren(QListView) if view.isVisible() and view.model().rowCount() > 1]
+    assert {view.accessibleName() for view in lists} == {"Closed roads", "Timed searches"}
+    for percent in (100, 150, 200, 80, 100):
+        texts.appearance.choose_text_scale(percent)
+        QApplication.processEvents()
+        for view in lists:
+            rows = [view.visualRect(view.model().index(row, 0)) for row in range(2)]
+            needed = view.itemDelegate().sizeHint(QStyleOptionViewItem(), view.model().index(0, 0)).height()
+            assert rows[0].height() == rows[1].top() - rows[0].top() == needed, (percent, view.accessibleName())

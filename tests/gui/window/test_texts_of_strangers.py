@@ -17,18 +17,20 @@ from pytestqt.qtbot import QtBot
 from repository import REPOSITORY
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.sources.places import Candidate
-from wayfront_gui.dialogs.about import AboutDialog
-from wayfront_gui.dialogs.catalogue import CatalogueDialog
-from wayfront_gui.dialogs.place import PlaceDialog
-from wayfront_gui.lessons.lesson import Lesson, Moment, Question, Search
-from wayfront_gui.look import plain
-from wayfront_gui.model.directions import Journey, Stretch
-from wayfront_gui.model.targets import Targets
-from wayfront_gui.panels.explanation import ExplanationPanel
-from wayfront_gui.widgets.controls import label
-from wayfront_gui.widgets.lesson_text import LessonText
-from wayfront_gui.widgets.message_bar import message_box
-from wayfront_gui.window.window import Window
+from wayfront_gui.app.about import AboutDialog
+from wayfront_gui.app.replay_panel import ReplayPanel
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.explanation.panel import ExplanationPanel
+from wayfront_gui.features.lessons.file import Lesson, Moment, Question, Search
+from wayfront_gui.features.lessons.panel import LessonText
+from wayfront_gui.features.lessons.play import LessonPlay
+from wayfront_gui.features.places.dialogs import CatalogueDialog, PlaceDialog
+from wayfront_gui.features.routes.feature import Directions
+from wayfront_gui.session.choice import Targets
+from wayfront_gui.session.routes import Journey, Stretch
+from wayfront_gui.ui import style as plain
+from wayfront_gui.ui.cards import message_box
+from wayfront_gui.ui.controls import label
 
 IMAGE = "<img src='file:///never/opened.png'>"
 ATTACKS = (
@@ -71,7 +73,9 @@ def show_everywhere(window: Window, attack: str) -> None:
     assert recent is not None
     recent.aboutToShow.emit()
     window.session.active.open(hostile_network(attack))
-    window.directions.show_journey(Targets.only(1), Journey(attack, attack, (Stretch(attack, attack),) * 3))
+    window.host.control(Directions).card.show_journey(
+        Targets.only(1), Journey(attack, attack, (Stretch(attack, attack),) * 3)
+    )
     window.reports.show(attack)
     window.reports.show_problem(attack)
     window.status.show_hover(attack)
@@ -79,10 +83,10 @@ def show_everywhere(window: Window, attack: str) -> None:
     window.no_map.show_for(attack)
     window.question.ask(attack, lambda _: None)
     window.question._show_problem(attack)
-    window.replay_panel.figures["step"].show_value(attack, attack)
-    window.explanation._show(attack)
-    window.lesson.open(hostile_lesson(attack))
-    window.lesson.reveal()
+    window.docks.panel(ReplayPanel).figures["step"].show_value(attack, attack)
+    window.docks.panel(ExplanationPanel)._show(attack)
+    window.session.state(LessonPlay).open(hostile_lesson(attack))
+    window.session.state(LessonPlay).reveal()
 
 
 def hostile_lesson(attack: str) -> Lesson:
@@ -134,7 +138,9 @@ def check_that_nothing_is_obeyed(window: Window, attack: str) -> None:
         if rich:
             # An explanation escapes a name that comes from a trace, a lesson all of its text.
             hidden = attack not in shown.text()
-            ours = window.explanation.isAncestorOf(shown) or isinstance(shown.parentWidget(), LessonText)
+            ours = window.docks.panel(ExplanationPanel).isAncestorOf(shown) or isinstance(
+                shown.parentWidget(), LessonText
+            )
             assert hidden and ours, shown.text()[:80]
     for tooltip in tooltips(window):
         safe = len(tooltip) < MOST and not obeyed(tooltip)
@@ -174,8 +180,8 @@ def test_places_of_the_geocoder_are_plain(window: Window) -> None:
 
 def test_a_route_of_very_many_roads_lists_the_first(window: Window) -> None:
     stretches = tuple(Stretch(f"Road {number}", "1 m") for number in range(100_000))
-    window.directions.show_journey(Targets.only(1), Journey("far", "", stretches))
-    listed = window.directions.listed()
+    window.host.control(Directions).card.show_journey(Targets.only(1), Journey("far", "", stretches))
+    listed = window.host.control(Directions).card.listed()
     assert len(listed) == 501
     assert listed[-1] == ("and 99,500 more roads", "")
 

@@ -16,8 +16,9 @@ from tests.gui.conftest import make_grid, make_result
 
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.model import timed_run
-from wayfront_gui.window.window import Window
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.timing.panel import TimingPanel
+from wayfront_gui.session import session as timed_run
 
 LEFT, NONE, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 LONG = 120_000
@@ -46,20 +47,24 @@ def timed(window: Window, qtbot: QtBot, grid: RoadNetwork, tmp_path: Path) -> It
 
 
 def click(window: Window, row: int, keys: Qt.KeyboardModifier = NONE) -> None:
-    panel = window.timing_panel
+    panel = window.docks.panel(TimingPanel)
     index = panel.model.index(row)
     panel.list.scrollTo(index)
     QTest.mouseClick(panel.list.viewport(), LEFT, keys, panel.list.visualRect(index).center())
 
 
 def test_a_row_says_algorithm_network_source_and_options(timed: Window) -> None:
-    text = timed.timing_panel.model.index(1).data()
+    text = timed.docks.panel(TimingPanel).model.index(1).data()
     assert text == "Near-far, 2.00 ms, Grid · from node 117 · delta 20, CPU"
-    assert "A click shows this run again" in timed.timing_panel.model.index(1).data(Qt.ItemDataRole.ToolTipRole)
+    assert "A click shows this run again" in timed.docks.panel(TimingPanel).model.index(1).data(
+        Qt.ItemDataRole.ToolTipRole
+    )
 
 
 def test_the_shown_search_has_its_processor_in_few_words_and_whole(timed: Window, grid: RoadNetwork) -> None:
-    panel, slot = timed.timing_panel, timed.session.active
+    panel, slot = timed.docks.panel(TimingPanel), timed.session.active
+    for _ in range(2):  # the window has got its size, of which its docks have yet to hear
+        QApplication.processEvents()
     before = panel.width()
     for name, short in (
         ("Intel Xeon Processor @ 2.50GHz", "Intel Xeon 2.5\xa0GHz"),
@@ -79,9 +84,9 @@ def test_a_click_brings_a_run_back_with_its_choices_and_enter_too(timed: Window)
     click(timed, 0)
     assert (slot.source, slot.options()["delta"], slot.result) == (30, 10, kept[0])
     assert timed.session.clock.playing and slot.player.trace is not None
-    timed.timing_panel.list.setCurrentIndex(timed.timing_panel.model.index(1))
-    timed.timing_panel.list.setFocus()
-    QTest.keyClick(timed.timing_panel.list, Qt.Key.Key_Return)
+    timed.docks.panel(TimingPanel).list.setCurrentIndex(timed.docks.panel(TimingPanel).model.index(1))
+    timed.docks.panel(TimingPanel).list.setFocus()
+    QTest.keyClick(timed.docks.panel(TimingPanel).list, Qt.Key.Key_Return)
     assert (slot.source, slot.options()["delta"], slot.result) == (17, 20, kept[1])
     assert len(timed.session.timings) == 3
 
@@ -92,7 +97,7 @@ def test_delete_removes_a_run_only_while_the_list_has_the_focus(timed: Window) -
     QTest.keyClick(timed.map, Qt.Key.Key_Delete)
     assert len(timed.session.timings) == 3
     click(timed, 1)
-    QTest.keyClick(timed.timing_panel.list, Qt.Key.Key_Delete)
+    QTest.keyClick(timed.docks.panel(TimingPanel).list, Qt.Key.Key_Delete)
     assert [timing["source"] for timing in timed.session.timings] == [130, 105]
 
 
@@ -123,10 +128,10 @@ def test_export_takes_what_is_chosen_or_all(
 ) -> None:
     target = tmp_path / "times.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), "CSV table (*.csv)"))
-    export = next(b for b in timed.timing_panel.findChildren(QPushButton) if b.text() == "Export…")
+    export = next(b for b in timed.docks.panel(TimingPanel).findChildren(QPushButton) if b.text() == "Export…")
     for chosen, text, sources in (((), "Export…", [130, 117, 105]), ((0, 2), "Export 2…", [130, 105])):
-        timed.timing_panel.list.setCurrentIndex(QModelIndex())
-        timed.timing_panel.list.clearSelection()
+        timed.docks.panel(TimingPanel).list.setCurrentIndex(QModelIndex())
+        timed.docks.panel(TimingPanel).list.clearSelection()
         for place, row in enumerate(chosen):
             click(timed, row, CTRL if place else NONE)
         assert export.text() == text

@@ -9,14 +9,14 @@ import pytest
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
-from wayfront.errors import SearchCancelled
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.result import Result
-from wayfront_gui.engine_thread.jobs import Report, SearchJob
-from wayfront_gui.engine_thread.worker import Worker
-from wayfront_gui.model.session import Session
-from wayfront_gui.model.slot import Slot
-from wayfront_gui.window.controller import Controller
+from wayfront.results.result import Result
+from wayfront.safe.errors import SearchCancelled
+from wayfront_gui.app.controller import Controller
+from wayfront_gui.app.engine_thread import Worker
+from wayfront_gui.app.jobs import Report, SearchJob
+from wayfront_gui.session.session import Session
+from wayfront_gui.session.slot import Slot
 
 
 class SlowEngine:

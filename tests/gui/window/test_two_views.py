@@ -9,15 +9,17 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
-from wayfront.examples import from_name
-from wayfront.network.cut_out import Near
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.model.neighbourhood import cut_again, cut_round, node_in
-from wayfront_gui.model.race_layout import side_by_side
-from wayfront_gui.model.replay_clock import Walk
-from wayfront_gui.model.session import Session
-from wayfront_gui.scene.geometry import MapGeometry, around
-from wayfront_gui.window.window import Window
+from wayfront.network.small_graphs import Near
+from wayfront.synthetic.textbooks import from_name
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.drawing.state import GraphEditing
+from wayfront_gui.features.race.state import Race, cut_again, cut_round
+from wayfront_gui.map.geometry import MapGeometry, around
+from wayfront_gui.map.panes import side_by_side
+from wayfront_gui.session.session import Session
+from wayfront_gui.session.slot import node_in
+from wayfront_gui.session.state import Walk
 
 LONG_MS = 120_000
 """Searches may have to be compiled first."""
@@ -65,8 +67,8 @@ def test_a_neighbourhood_is_searched_beside_its_map_and_follows_the_source(
     assert whole.result is not None
     assert beside.result is not None
     assert beside.result.distances.tolist() == whole.result.distances[beside.part.nodes].tolist()
-    assert session.race.lanes()[1].detail == "12 nodes"
-    assert session.race.difference_of(beside) is None
+    assert session.state(Race).lanes()[1].detail == "12 nodes"
+    assert session.state(Race).difference_of(beside) is None
     assert clock.speed < 1
     clock.go_to(beside.player.span)
     assert beside.player.position >= beside.player.last
@@ -126,7 +128,7 @@ def test_another_network_takes_the_neighbourhood_away_and_drawing_it_leaves_the_
     session.activate(beside)
     window.actions_by_name["edit.graph"].trigger()
     assert session.slots == [beside]
-    assert session.graph_editing.graph is beside.network
+    assert session.state(GraphEditing).graph is beside.network
     window.actions_by_name["edit.graph"].trigger()
     beside.open(grid)
     beside.choose_source(3)

@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.engine_thread.worker import Worker
-from wayfront_gui.model.closures import as_arcs
-from wayfront_gui.window.commands import search as search_commands
-from wayfront_gui.window.window import Window
+from wayfront_gui.app import menu_search as search_commands
+from wayfront_gui.app.engine_thread import Worker
+from wayfront_gui.app.window import Window
+from wayfront_gui.session.closures import as_arcs
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 

@@ -10,11 +10,15 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
 import wayfront
+from map_layers import layer
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.depots import Aim
-from wayfront_gui.model.closures import RoadAction
-from wayfront_gui.panels.depots import DepotsPanel
-from wayfront_gui.window.window import Window
+from wayfront.results.nearest import Aim
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.closures.control import RoadControl
+from wayfront_gui.features.closures.tool import RoadTool
+from wayfront_gui.features.depots.panel import DepotsPanel
+from wayfront_gui.features.depots.state import DepotChoice
+from wayfront_gui.session.closures import RoadAction
 
 LONG = 120_000
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -40,7 +44,7 @@ def click(window: Window, node: int) -> None:
 
 def test_clicks_choose_candidates_and_the_best_of_them_are_found(picking: Window, qtbot: QtBot) -> None:
     slot, scene, panel = picking.session.active, picking.map.map_scene, picking.docks.panel(DepotsPanel)
-    network, choice = slot.network, slot.depots
+    network, choice = slot.network, slot.state(DepotChoice)
     assert network is not None and panel.isVisible() and "Press N" in panel.about.text()
     for node in (13, 45, 90, 60):
         click(picking, node)
@@ -58,11 +62,18 @@ def test_clicks_choose_candidates_and_the_best_of_them_are_found(picking: Window
     assert best is not None and (choice.count, choice.aim, len(best.nodes)) == (2, Aim.LARGEST, 2)
     nearest = np.minimum(*(rows[node].distances for node in best.nodes))
     assert best.largest == nearest[:-1].max()
-    assert scene.depots == best.nodes and scene.candidates == choice.candidates
-    assert scene.served is not None and scene.node_colours is scene.served and not scene.shows_tree
+    assert layer(scene, "depots").depots == best.nodes and layer(scene, "depots").candidates == choice.candidates
+    assert (
+        layer(scene, "depots").colours is not None
+        and scene.node_colours is layer(scene, "depots").colours
+        and not scene.shows_tree
+    )
     order = np.argsort(nearest[:-1], kind="stable")
-    assert (np.diff(scene.served.colour[:-1][order].astype(int)) >= 0).all()
-    assert scene.served.legend is not None and scene.served.legend.title == "distance from the nearest depot"
+    assert (np.diff(layer(scene, "depots").colours.colour[:-1][order].astype(int)) >= 0).all()
+    assert (
+        layer(scene, "depots").colours.legend is not None
+        and layer(scene, "depots").colours.legend.title == "distance from the nearest depot"
+    )
     assert panel.depots.text().count("Node ") == 2 and panel.table.startswith("One: mean ")
     assert "1 node not reached" in panel.table
     picking.map.grab()
@@ -76,24 +87,26 @@ def test_closed_roads_and_another_metric_change_what_is_best(picking: Window, qt
     assert network is not None
     slot.choose_source(0)
     click(picking, 40)
-    qtbot.waitUntil(lambda: slot.depots.best is not None, timeout=LONG)
-    before = slot.depots.best
+    qtbot.waitUntil(lambda: slot.state(DepotChoice).best is not None, timeout=LONG)
+    before = slot.state(DepotChoice).best
     slot.choose_metric("travel time")
-    qtbot.waitUntil(lambda: slot.depots.found is not None and slot.depots.best != before, timeout=LONG)
+    qtbot.waitUntil(
+        lambda: slot.state(DepotChoice).found is not None and slot.state(DepotChoice).best != before, timeout=LONG
+    )
     slot.choose_metric("length")
     arcs = wayfront.arcs_between(network, np.array([40, 40]), np.array([41, 39]))
     slot.closures.close(arcs)
     expected = wayfront.search(network, 40, "dijkstra", "cpu", runs=0, closures=arcs)
     total = int(expected.distances[expected.reached].sum())
-    qtbot.waitUntil(lambda: (b := slot.depots.best) is not None and b.total == total, timeout=LONG)
+    qtbot.waitUntil(lambda: (b := slot.state(DepotChoice).best) is not None and b.total == total, timeout=LONG)
     qtbot.waitUntil(lambda: not picking.controller.worker.busy, timeout=LONG)
 
 
 def test_only_one_tool_is_taken_at_a_time_and_escape_puts_it_away(picking: Window) -> None:
-    action, depots = picking.actions_by_name["search.depots"], picking.session.active.depots
-    picking.roads.choose_tool(RoadAction.CLOSE)
-    assert not action.isChecked() and not picking.map.map_scene.candidates
+    action, depots = picking.actions_by_name["search.depots"], picking.session.active.state(DepotChoice)
+    picking.host.control(RoadControl).take_tool(RoadAction.CLOSE)
+    assert not action.isChecked() and not layer(picking.map.map_scene, "depots").candidates
     action.trigger()
-    assert action.isChecked() and depots.picking and picking.map.road_tool.action is None
+    assert action.isChecked() and depots.picking and picking.map.tool(RoadTool).action is None
     picking.actions_by_name["search.cancel"].trigger()
     assert not action.isChecked()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,24 +15,28 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
+from map_layers import layer
 from search_checks import device_info
 from wayfront import open_network, save_trace, search
-from wayfront.errors import NetworkNotHereError, OptionError
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.registry import SearchKind, algorithms
-from wayfront.search.result import Result
+from wayfront.results.result import Result, SearchKind
+from wayfront.safe.errors import NetworkNotHereError, OptionError
+from wayfront.searching.registry import algorithms
 from wayfront.synthetic import ring
-from wayfront_gui.dialogs.export import ExportDialog
-from wayfront_gui.engine_thread.jobs import OpenJob, Report
-from wayfront_gui.engine_thread.worker import join_left
-from wayfront_gui.model.commands import find_commands
-from wayfront_gui.model.player import Change, changes
-from wayfront_gui.model.replay_clock import Walk
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
-from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import Window
+from wayfront_gui.app.about import HelpCommands
+from wayfront_gui.app.commands import find_commands
+from wayfront_gui.app.engine_thread import join_left
+from wayfront_gui.app.jobs import OpenJob, Report
+from wayfront_gui.app.replay_panel import ReplayPanel
+from wayfront_gui.app.search_panel import AlgorithmPanel
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import FieldsKeepTheirKeys, make_window
+from wayfront_gui.app.window import Window
+from wayfront_gui.features.export.dialogs import ExportDialog
+from wayfront_gui.features.timing.panel import TimingPanel
+from wayfront_gui.session.replay import Change, changes
+from wayfront_gui.session.state import Walk
 
 LONG = 120_000
 """A first search may have to compile its kernels."""
@@ -63,8 +66,8 @@ def test_opening_a_file_searches_plays_and_times_by_itself(window: Window, qtbot
     assert result is not None and result.trace is not None
     assert window.windowTitle() == "Grid — wayfront"
     assert window.session.clock.playing
-    assert window.timing_panel.time_detail.text().startswith("median of 5 clean runs")
-    assert window.timing_panel.traced.text().startswith("traced run")
+    assert window.docks.panel(TimingPanel).time_detail.text().startswith("median of 5 clean runs")
+    assert window.docks.panel(TimingPanel).traced.text().startswith("traced run")
     window.session.clock.set_speed(8.0)
     qtbot.waitUntil(lambda: window.session.active.tree_shown, timeout=LONG)
     assert window.session.active.player.position == window.session.active.player.last
@@ -86,7 +89,7 @@ def test_dragging_shows_the_newest_tree_and_releasing_it_replays(searched: Windo
     qtbot.waitUntil(lambda: not searched.controller.worker.busy, timeout=LONG)
     tree = searched.session.active.dragged
     assert tree is not None and tree.source == 23 and searched.session.active.player.trace is None
-    assert searched.map.map_scene.shows_tree and searched.map.map_scene.dragged is not None
+    assert searched.map.map_scene.shows_tree and layer(searched.map.map_scene, "dragged") is not None
     assert len(searched.session.timings) == 1, "a quick search is not timed"
     searched.map.source_moved.emit(23, True)
     qtbot.waitUntil(lambda: searched.session.active.player.trace is not None, timeout=LONG)
@@ -109,9 +112,9 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
             return
         assert session.active.live is not None and session.active.live.trace is trace
         assert scene.trace is trace and scene.mode == "search" and scene.parents is None
-        assert window.replay_panel.scrubber.isEnabled()
-        assert window.replay_panel.figures["step"].value == f"{len(trace):,} of {len(trace):,} so far"
-        seen.append((len(trace), int((scene.first_step <= scene.step).sum())))
+        assert window.docks.panel(ReplayPanel).scrubber.isEnabled()
+        assert window.docks.panel(ReplayPanel).figures["step"].value == f"{len(trace):,} of {len(trace):,} so far"
+        seen.append((len(trace), int((scene.found.nodes.first_step <= scene.step).sum())))
 
     window.session.active.player.moved.connect(look)
     window.controller.run()
@@ -128,16 +131,16 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
     window.map.node_hovered.emit(nodes // 2)
     assert window.status.hover.text().endswith("not reached yet")
 
-    QTest.mouseClick(window.algorithm_panel.button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(window.docks.panel(AlgorithmPanel).button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.controller.worker.busy)
     trace = session.active.player.trace
     assert trace is not None and session.active.result is None
     assert window.status.message.startswith(f"Stopped after step {len(trace):,}: ")
     assert window.map.map_scene.trace is trace, "what was recorded so far stays"
-    assert window.replay_panel.figures["step"].value == f"{len(trace):,} of {len(trace):,} so far"
+    assert window.docks.panel(ReplayPanel).figures["step"].value == f"{len(trace):,} of {len(trace):,} so far"
     QTest.keyClick(window.map, Qt.Key.Key_Home)
     assert window.map.map_scene.step == 0.0, "and can be looked at step by step"
-    assert window.algorithm_panel.button.text() == "Run"
+    assert window.docks.panel(AlgorithmPanel).button.text() == "Run"
 
 
 def knows_and_shows_the_tree(window: Window) -> tuple[bool, bool]:
@@ -154,7 +157,7 @@ def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: Q
     assert job is not None
     searched.controller.active._on_live(job, before.trace)
     assert knows_and_shows_the_tree(searched) == (False, False)
-    assert searched.replay_panel.figures["step"].value.endswith("so far")
+    assert searched.docks.panel(ReplayPanel).figures["step"].value.endswith("so far")
     searched.actions_by_name["replay.start"].trigger()
     assert searched.map.map_scene.step == -1.0, "one may look back while it runs"
     searched.controller.active._on_live(job, before.trace)
@@ -163,8 +166,8 @@ def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: Q
     assert request is not None
     searched.controller.active.on_failed(request, OptionError("it went wrong"))
     assert knows_and_shows_the_tree(searched) == (True, True)
-    assert searched.map.map_scene.legend is not None
-    assert searched.replay_panel.figures["step"].value == f"3 of {before.steps}"
+    assert searched.map.map_scene.found.nodes.legend is not None
+    assert searched.docks.panel(ReplayPanel).figures["step"].value == f"3 of {before.steps}"
     assert searched.actions_by_name["view.tree"].isEnabled()
 
 
@@ -191,18 +194,56 @@ def test_a_long_search_is_forecast_and_the_way_to_stop_it_named(searched: Window
     assert searched.status.message == "Dijkstra will take about 4 s here"
     assert not searched.message_bar.isVisible()
     worker.forecast.emit("Dijkstra will take about 25 s here", 25.0)
-    assert searched.message_bar.text == "Dijkstra will take about 25 s here. Cancel or Esc stops it."
+    assert searched.message_bar.text == "Dijkstra will take about 25 s here. Esc stops it."
+    assert searched.message_bar.button.isVisible() and searched.message_bar.button.text() == "Stop"
     searched.controller.searching_changed.emit(False)
     assert (searched.message_bar.isVisible(), searched.status.message) == (False, "")
 
 
+def test_a_forecast_goes_with_its_search_whoever_asked_for_it(searched: Window, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not searched.controller.worker.busy)
+    worker = searched.controller.worker
+    ends = partial(worker.done.emit, "search"), partial(worker.busy_changed.emit, False)
+    for end in ends:  # clean runs, and those of a lesson, are of no slot that says that it searches
+        worker.forecast.emit("Dijkstra will take about 25 s here", 25.0)
+        assert searched.message_bar.isVisible() and searched.status.message
+        worker.done.emit("tree")
+        assert searched.message_bar.isVisible()
+        end()
+        assert (searched.message_bar.isVisible(), searched.status.message) == (False, "")
+    stopped: list[str] = []
+    searched.controller.news.connect(stopped.append)
+    qtbot.waitUntil(lambda: not worker.busy)
+    searched.actions_by_name["search.run"].trigger()
+    worker.forecast.emit("Dijkstra will take about 25 s here", 25.0)
+    searched.message_bar.button.click()
+    assert stopped == ["Stopped."] and not searched.message_bar.isVisible()
+
+
+def test_what_is_missing_for_a_search_is_said_of_what_is_open(window: Window) -> None:
+    slot = window.session.active
+    asked = window.actions_by_name["search.run"].trigger, window.actions_by_name["race.cut_out"].trigger
+    for ask in asked:
+        ask()
+        assert window.status.message == "Open a network and click a source on the map first."
+    window.actions_by_name["file.new"].trigger()
+    for ask in asked:
+        ask()
+        assert window.status.message == "This graph has no nodes yet: draw one first, then search from it."
+    slot.open(make_grid())
+    slot.source = None
+    for ask in asked:
+        ask()
+        assert window.status.message == "Click a source on the map first, or choose one by its id (Ctrl+G)."
+
+
 def test_figures_and_box_tell_of_queue_and_settled_node_where_there_are_any(searched: Window) -> None:
-    timeline, before = searched.replay_panel, searched.session.active.result
+    timeline, before = searched.docks.panel(ReplayPanel), searched.session.active.result
     assert before is not None and before.trace is not None
     assert not timeline.figures["queue"].isVisible() and not timeline.figures["settled"].isVisible()
     steps = len(before.trace)
     order = np.argsort(before.distances[before.reached], kind="stable").astype(np.int32)[:steps]
-    told = replace(before.trace, queue=np.arange(steps) + 40, settled=order, bucket=before.trace.bucket * 0 - 1)
+    told = before.trace.with_arrays(queue=np.arange(steps) + 40, settled=order, bucket=before.trace.bucket * 0 - 1)
     searched.session.active.player.load(told, before.distances)
     searched.session.active.player.seek(2.0)
     assert timeline.figures["queue"].isVisible() and timeline.figures["settled"].isVisible()
@@ -212,16 +253,17 @@ def test_figures_and_box_tell_of_queue_and_settled_node_where_there_are_any(sear
     read_out = timeline.scrubber.accessibleDescription()
     assert f"Queue 42 nodes waiting; Settled node {order[2] + 100}" in read_out
     timeline.scrubber.resize(214, 90)
-    QTest.mouseMove(timeline.scrubber, QPoint(8, 40))
+    for x in (120, 8):  # a pointer that is there already does not move
+        QTest.mouseMove(timeline.scrubber, QPoint(x, 40))
     assert "Queue: 40 nodes waiting" in timeline.scrubber.tooltip_text
 
 
 def test_an_algorithm_that_nothing_here_can_run_cannot_be_chosen(searched: Window, qtbot: QtBot) -> None:
     known = {a.name: a for a in algorithms()}
     here = (device_info("cpu", "a processor", True), device_info("cuda:0", "CUDA", False, "no driver"))
-    box = searched.algorithm_panel.algorithm
+    box = searched.docks.panel(AlgorithmPanel).algorithm
     for devices, enabled in ((here, False), ((*here, device_info("simulator", "CUDA simulator", True)), True)):
-        searched.algorithm_panel.show_algorithms(tuple(known.values()), devices)
+        searched.docks.panel(AlgorithmPanel).show_algorithms(tuple(known.values()), devices)
         places = {box.itemData(i): box.model().index(i, 0).flags() for i in range(box.count())}
         assert bool(places["near-far-resident"] & Qt.ItemFlag.ItemIsEnabled) is enabled
         assert places["near-far"] & Qt.ItemFlag.ItemIsEnabled
@@ -230,12 +272,12 @@ def test_an_algorithm_that_nothing_here_can_run_cannot_be_chosen(searched: Windo
 def test_route_is_told_and_drawn_and_escape_clears_it(searched: Window, qtbot: QtBot, grid: RoadNetwork) -> None:
     searched.map.target_chosen.emit(3)
     assert searched.status.message.startswith("Route to node 103: ")
-    assert len(searched.map.map_scene.route) > 1
+    assert len(searched.map.map_scene.markers.route) > 1
     qtbot.waitUntil(lambda: not searched.controller.worker.busy)
     for _ in range(2):
         QTest.keyClick(searched.map, Qt.Key.Key_Escape)
     assert searched.session.active.target is None
-    assert len(searched.map.map_scene.route) == 0
+    assert len(searched.map.map_scene.markers.route) == 0
 
 
 def test_hovering_tells_node_distance_and_step(searched: Window) -> None:
@@ -248,7 +290,7 @@ def test_hovering_tells_node_distance_and_step(searched: Window) -> None:
 def test_what_a_resting_pointer_is_told_follows_the_search(searched: Window, qtbot: QtBot) -> None:
     source = searched.session.active.source
     assert source is not None
-    searched.map.map_scene.hovered = source
+    searched.map.map_scene.mark(hovered=source)
     searched.map.source_moved.emit(source + 1, True)
     qtbot.waitUntil(
         lambda: searched.session.active.result is not None and searched.session.active.result.source == source + 1
@@ -267,7 +309,7 @@ def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
     QTest.keyClick(map_, Qt.Key.Key_Right)
     QTest.keyClick(map_, Qt.Key.Key_Left)
     assert player.position == 1.0
-    assert searched.replay_panel.figures["step"].value == f"2 of {last + 1:,}"
+    assert searched.docks.panel(ReplayPanel).figures["step"].value == f"2 of {last + 1:,}"
     QTest.keyClick(map_, Qt.Key.Key_End)
     assert player.position == last
     QTest.keyClick(map_, Qt.Key.Key_Home)
@@ -283,8 +325,8 @@ def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
     assert modes == ["search", "tree", "search"]
     QTest.keyClick(map_, Qt.Key.Key_2)
     assert clock.walk is Walk.TIME
-    assert searched.replay_panel.walk.currentData() == Walk.TIME
-    assert searched.replay_panel.figures["pace"].value.endswith("s of CPU")
+    assert searched.docks.panel(ReplayPanel).walk.currentData() == Walk.TIME
+    assert searched.docks.panel(ReplayPanel).figures["pace"].value.endswith("s of CPU")
     for key in (Qt.Key.Key_B, Qt.Key.Key_O):
         QTest.keyClick(map_, key)
     assert clock.reverse and clock.loop
@@ -296,7 +338,7 @@ def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
 
 
 def test_scrubbing_goes_anywhere_at_once(searched: Window, qtbot: QtBot) -> None:
-    scrubber = searched.replay_panel.scrubber
+    scrubber = searched.docks.panel(ReplayPanel).scrubber
     QTest.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=scrubber.rect().center())
     assert searched.session.active.player.fraction == pytest.approx(0.5, abs=0.01)
     assert searched.map.map_scene.step == pytest.approx(searched.session.active.player.position)
@@ -305,7 +347,7 @@ def test_scrubbing_goes_anywhere_at_once(searched: Window, qtbot: QtBot) -> None
 
 
 def test_every_algorithm_shows_its_own_options(searched: Window, qtbot: QtBot) -> None:
-    panel = searched.algorithm_panel
+    panel = searched.docks.panel(AlgorithmPanel)
     searched.controller.find_abilities()
     qtbot.waitUntil(lambda: panel.algorithm.count() > 1, timeout=LONG)
     qtbot.waitUntil(lambda: not searched.controller.worker.busy, timeout=LONG)
@@ -328,7 +370,7 @@ def test_a_refused_search_is_told_in_the_strip(searched: Window, qtbot: QtBot) -
     searched.controller.run()
     qtbot.waitUntil(searched.message_bar.isVisible, timeout=LONG)
     assert "nonsense" in searched.message_bar.text
-    assert searched.algorithm_panel.button.text() == "Run"
+    assert searched.docks.panel(AlgorithmPanel).button.text() == "Run"
 
 
 def test_a_missing_file_is_told_and_what_is_open_stays(searched: Window, qtbot: QtBot) -> None:
@@ -373,7 +415,7 @@ def test_a_made_network_is_laid_out_unasked(window: Window, qtbot: QtBot, tmp_pa
 def test_a_trace_makes_its_network_only_after_a_question(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "made.wftrace"
     network = open_network("synthetic:grid?columns=6&rows=5")
-    save_trace(search(network, 0, "dijkstra", "cpu", runs=0), path)
+    save_trace(search(network, 0, "dijkstra", "cpu", runs=0, trace=True), path)
     for button in ("Cancel", "Make it"):
         window.controller.open(str(path))
         qtbot.waitUntil(lambda: bool(window.findChildren(QMessageBox)), timeout=LONG)
@@ -399,7 +441,7 @@ def test_a_trace_finds_its_network_among_recent_files(
     monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "cache"))
     path = tmp_path / "elsewhere" / "run.wftrace"
     path.parent.mkdir()
-    save_trace(search(open_network(grid_file, cache=False), 0, "dijkstra", "cpu", runs=0), path)
+    save_trace(search(open_network(grid_file, cache=False), 0, "dijkstra", "cpu", runs=0, trace=True), path)
     window.settings.remember_file(str(grid_file))
     window.controller.open(str(path))
     qtbot.waitUntil(lambda: window.session.active.result is not None, timeout=LONG)
@@ -450,7 +492,7 @@ def test_palette_finds_and_runs_commands(searched: Window, qtbot: QtBot) -> None
     assert find_commands(searched.commands, "far")[0].name == "search.farthest"
     assert find_commands(searched.commands, "Iso")[0].name == "search.isochrones", "and no other that has it inside"
     searched.actions_by_name["help.palette"].trigger()
-    card = searched.palette_card
+    card = searched.host.control(HelpCommands).palette
     assert len(card.shown()) == sum(action.isEnabled() for action in searched.actions_by_name.values())
     card.line.setText("route farth")
     assert card.shown() == ["search.farthest"]
@@ -470,7 +512,7 @@ def test_space_presses_a_focused_button_instead_of_playing(searched: Window, qtb
     assert application is not None
     keys = FieldsKeepTheirKeys()
     application.installEventFilter(keys)
-    clear = next(b for b in searched.timing_panel.findChildren(QPushButton) if b.text() == "Clear")
+    clear = next(b for b in searched.docks.panel(TimingPanel).findChildren(QPushButton) if b.text() == "Clear")
     clear.setFocus()
     QTest.keyClick(clear, Qt.Key.Key_Space)
     application.removeEventFilter(keys)
@@ -481,7 +523,7 @@ def test_space_presses_a_focused_button_instead_of_playing(searched: Window, qtb
 def test_timings_are_listed_removed_and_cleared(searched: Window, qtbot: QtBot) -> None:
     searched.controller.run()
     qtbot.waitUntil(lambda: len(searched.session.timings) == 2, timeout=LONG)
-    panel = searched.timing_panel
+    panel = searched.docks.panel(TimingPanel)
     assert panel.model.rowCount() == 2
     panel.list.setCurrentIndex(panel.model.index(0))
     panel.list.setFocus()
@@ -500,7 +542,7 @@ def test_both_themes_colour_everything_and_are_remembered(window: Window, settin
 
 
 def test_the_window_comes_back_as_it_was(window: Window, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wayfront_gui.window.remembering.usable_cores", lambda: 2)
+    monkeypatch.setattr("wayfront_gui.app.remembering.usable_cores", lambda: 2)
     window.resize(798, 700)  # the offscreen screen is 800 pixels wide, and a window comes back within its screen
     window.session.clock.set_speed(2.0)
     window.session.active.choose_threads(2)

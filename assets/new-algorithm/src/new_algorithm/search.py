@@ -14,9 +14,9 @@ import numpy as np
 from wayfront.devices.atomics import atomic_min
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
-from wayfront.options import Option
-from wayfront.search.registry import algorithm
-from wayfront.search.run import Run
+from wayfront.safe.options import Option
+from wayfront.searching.registry import algorithm
+from wayfront.searching.run import Run
 from wayfront.trace.schema import StepNote
 
 NOTE = StepNote(mode="all nodes", reason="this search has no other mode", phase="relax")

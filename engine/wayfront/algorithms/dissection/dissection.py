@@ -1,4 +1,4 @@
-"""Nested dissection: cut the network once, fold it for a metric, then a tree is a few small (min, +) products a level.
+"""Nested dissection: cut the network once, customise it for a metric, then a tree is a few (min, +) products a level.
 
 *Cut.* A separator S is a small set of nodes whose removal parts the rest in two. Separators are found for the network,
 for both sides of it, and so on, until a cell has at most some 24 nodes. The cells form a tree, and the border A of a
@@ -6,20 +6,24 @@ cell is what of the separators above touches its subtree. Only the shape of the 
 metric.
 
 *Customise.* For every cell, children first, form the front: the distances between the nodes of S and A over arcs and
-over what the children hold, closed over S as in Floyd's algorithm. That is Gaussian elimination in the semiring
+over what the children leave, closed over S as in Floyd's algorithm. That is Gaussian elimination in the semiring
 (min, +). It leaves R, from S to S and A, and L, from A to S, exact within the cell's subtree.
 
-*A tree.* Climb from the source's cell to the root: d[S and A] = min(d, d[S] ⊗ R). Then descend, parents first:
-d[S] = min(d[S], d[A] ⊗ L). A shortest path rises to the highest cell it meets and comes down again, so after the climb
-the root's distances are final, and after each level of the descent those of that level.
+*A tree.* Ascend from the source's cell to the root: d[S and A] = min(d, d[S] ⊗ R). Then descend, parents first:
+d[S] = min(d[S], d[A] ⊗ L). A shortest path rises to the highest cell it meets and comes down again, so after the
+ascent the root's distances are final, and after each level of the descent those of that level.
 
-The steps of a trace are the levels of the climb, then those of the descent; the frontier of a step are the nodes of its
-cells. A node counts as reached in the step that makes its distance final: what the climb brings may still fall, and the
-distances that a small graph's trace keeps of each step are those that are final by then. The
-relaxations of a step are the additions that it makes. A device does all of it in one go, so that a step's time is its
-share of the whole by these additions.
+The steps of a trace are the levels of the ascent, then those of the descent; the frontier of a step are the nodes of
+its cells. A node counts as reached in the step that makes its distance final: what the ascent brings may still fall,
+and the distances that a small graph's trace keeps of each step are those that are final by then. The relaxations of a
+step are the additions that it makes. A device does all of it in one go, so that a step's time is its share of the whole
+by these additions.
 
-Customising takes some ten milliseconds for New York and cutting seconds; both are told apart from the tree, which
+*All pairs.* Every source ascends and descends in the fronts of one customised network. The matrices of a cell are read
+once for many sources, which lie side by side. Sao, Kannan, Gera and Vuduc, A supernodal all-pairs shortest path
+algorithm, PPoPP 2020, eliminate the same way and then make the whole matrix.
+
+Customising takes some ten milliseconds for New York and cutting seconds; both are timed apart from the tree, which
 takes less than one. George 1973; Carré 1971; Delling, Goldberg, Pajor and Werneck, Customizable route planning, 2011;
 Dibbelt, Strasser and Wagner, Customizable contraction hierarchies, 2016.
 """
@@ -32,14 +36,16 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.device import DeviceArray
+from wayfront.devices.device import Ability, DeviceArray
 from wayfront.dissection.shape import Dissection
-from wayfront.search.customised import Wanted, customised_on
-from wayfront.search.registry import Tell, algorithm
-from wayfront.search.result import CUSTOMISE, CUT
-from wayfront.search.run import BaseRun, Run
+from wayfront.results.result import CUSTOMISE, CUT, SET_UP, SearchKind
+from wayfront.searching.all_pairs.run import PairsRun
+from wayfront.searching.customised import Customised, Wanted, customised_on
+from wayfront.searching.registry import Tell, algorithm
+from wayfront.searching.run import BaseRun, Run
 from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import NO_PATH, StepNote
+from wayfront.trace.step_views import Relaxing
 
 CLIMB = StepNote("one cell", "all of the climb is one chain; its time is shared by additions", "climb")
 DESCEND = StepNote(
@@ -47,12 +53,25 @@ DESCEND = StepNote(
 )
 
 
+ON_CARD, A_CORE = 1024, 256
+"""Sources taken side by side, on a card and for each core of a processor: so many read a matrix together."""
+
+WITHOUT_ROWS, FIGURE_BYTES = 1 << 15, 64
+"""Sources that a card takes together where it keeps no rows of distances, and the bytes that each of them takes."""
+
+TREES = StepNote("many sources", "a cell's matrices are read once for all of them", "climb and descend")
+
+
 def prepare(run: BaseRun, tell: Tell, cancel: threading.Event | None) -> Mapping[str, float] | None:
     """Cut the network and customise it for the run's metric without its closures; None if the dtype is too narrow."""
     customised = customised_on(run.device, run.whole, tell, cancel)
     if not customised.customise(Wanted.by(run)):
         return None
-    return {CUT: customised.dissection.cut_ms, CUSTOMISE: customised.customise_ms}
+    return {
+        CUT: customised.dissection.cut_ms,
+        SET_UP: customised.set_up_ms,
+        CUSTOMISE: customised.customise_ms,
+    }
 
 
 @algorithm(
@@ -65,6 +84,7 @@ def prepare(run: BaseRun, tell: Tell, cancel: threading.Event | None) -> Mapping
     "each level. The fastest for further sources; what is prepared is told apart.",
     phases=("climb", "descend"),
     prepare=prepare,
+    relaxing=Relaxing.NO_ARCS,
 )
 def dissection(run: Run) -> Iterator[int]:
     """Make one tree of the customised dissection."""
@@ -147,3 +167,68 @@ def _share(whole: int, parts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Divide a whole number in proportion to ``parts``, evenly where they are all 0; the shares add up to it."""
     ends = np.cumsum(parts if parts.any() else np.ones_like(parts), dtype=np.float64)
     return np.diff(np.floor(whole * ends / ends[-1]).astype(np.int64), prepend=0)
+
+
+def _at_once(run: PairsRun) -> int:
+    if run.device.lane_bits and run.distance_dtype == np.int32 and not run.keeper.wants_rows:
+        return run.at_once(FIGURE_BYTES, most=WITHOUT_ROWS)  # a card's engine divides them itself
+    if Ability.HOST_LOOPS in run.device.abilities and not run.keeper.wants_rows:  # few, so that it can be cancelled
+        return run.at_once(FIGURE_BYTES, most=A_CORE * run.device.threads)
+    most = ON_CARD if run.device.lane_bits else A_CORE * run.device.threads
+    return run.at_once(run.node_count * run.distance_dtype.itemsize, most=most)
+
+
+def prepare_pairs(run: PairsRun, tell: Tell, cancel: threading.Event | None) -> Mapping[str, float] | None:
+    """Cut and customise as for one tree, and compile what finds figures, which no rehearsal does."""
+    prepared = prepare(run, tell, cancel)
+    if prepared is not None and not run.keeper.wants_rows:
+        customised, wanted = customised_on(run.device, run.whole), Wanted.by(run)
+        if customised.finds_figures(wanted):
+            customised.figures(wanted, run.sources[: _at_once(run)])
+    return prepared
+
+
+def _count_batches(run: PairsRun) -> int:
+    """Return how many batches there will be."""
+    return -(-len(run.sources) // _at_once(run))
+
+
+@algorithm(
+    name="dissection-all-pairs",
+    reading_order=605,
+    title="Nested dissection from every source",
+    paper="George 1973; all pairs: Sao, Kannan, Gera and Vuduc 2020",
+    family="All pairs",
+    summary="Cuts the network and folds it for the metric once, then makes the trees of many sources together.",
+    phases=("climb and descend",),
+    count_steps=_count_batches,
+    kind=SearchKind.ALL_PAIRS,
+    prepare=prepare_pairs,
+)
+def dissection_all_pairs(run: PairsRun) -> Iterator[int]:
+    """Make the trees of every source; a step is a batch of them."""
+    customised, wanted = customised_on(run.device, run.whole), Wanted.by(run)
+    if customised.finds_figures(wanted) and not run.keeper.wants_rows:
+        return _find_figures(run, customised, wanted)
+    return _find_rows(run, customised, wanted)
+
+
+def _find_figures(run: PairsRun, customised: Customised, wanted: Wanted) -> Iterator[int]:
+    at_once = _at_once(run)
+    for first in range(0, len(run.sources), at_once):
+        run.check()
+        found = customised.figures(wanted, run.sources[first : first + at_once])
+        run.figures_done(first, found.eccentricity, found.farthest, found.total, found.reached, note=TREES)
+        yield 1
+
+
+def _find_rows(run: PairsRun, customised: Customised, wanted: Wanted) -> Iterator[int]:
+    n, at_once = run.node_count, _at_once(run)
+    rows = run.array("distances", at_once * n, run.distance_dtype)
+    source_stride, node_stride = (1, at_once) if run.device.lane_bits else (n, 1)
+    for batch in run.batches(at_once):
+        run.check()
+        sources = run.sources[batch.first : batch.first + batch.count]
+        customised.trees(wanted, sources, rows, source_stride=source_stride, node_stride=node_stride)
+        run.rows_done(batch, rows, source_stride=source_stride, node_stride=node_stride, note=TREES)
+        yield 1

@@ -1,17 +1,32 @@
-"""Find the files of one DIMACS network: the arcs, the coordinates beside them, and the twin with another metric.
+"""Find the files of one DIMACS network, and write them: arcs, a file for each metric, and coordinates.
 
 The challenge names its files ``USA-road-d.NY.gr.gz`` (``-d``: length), ``USA-road-t.NY.gr.gz`` (``-t``: travel
-time) and ``USA-road-d.NY.co.gz`` (coordinates, one for both).
+time) and ``USA-road-d.NY.co.gz`` (coordinates, one for both). The name is all that says what weights mean, so lengths
+are written to ``NAME-d.gr`` and travel times to ``NAME-t.gr``.
+
+What was read from DIMACS files is written bit for bit. A DIMACS file numbers its nodes 1 … n, so other ids are
+replaced by their rank, which a comment in the file says.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Any
 
-from wayfront.formats.streams import COMPRESSIONS
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.formats.registry import split_compression
+from wayfront.formats.streams import COMPRESSIONS, ROWS, Opening, origin_lines, write_compressed
+from wayfront.network.arcs import arcs_from
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.safe.errors import NetworkError, WriteError
+from wayfront.safe.text import printable
 
 LENGTH, TRAVEL_TIME = "length", "travel time"
 
@@ -64,7 +79,9 @@ class DimacsFiles:
         return kinds
 
 
-def find_files(arcs: Path, coordinates: Path | None = None, second_metric: Path | None = None) -> DimacsFiles:
+def find_files(
+    arcs: Path, coordinates: str | Path | None = None, second_metric: str | Path | None = None
+) -> DimacsFiles:
     """Return the files that belong to ``arcs``: those given, else those found beside it by their names."""
     stem = _stem(arcs)
     letter = _letter(stem)
@@ -75,14 +92,18 @@ def find_files(arcs: Path, coordinates: Path | None = None, second_metric: Path 
     twin = second_metric
     if twin is None and twin_stem:
         twin = next(_beside(arcs, twin_stem, ".gr"), None)
-    return DimacsFiles(arcs, coordinates, twin, second_metric is not None)
+    return DimacsFiles(arcs, _path(coordinates), _path(twin), twin_given=second_metric is not None)
+
+
+def _path(path: str | Path | None) -> Path | None:
+    return None if path is None else Path(path)
 
 
 def _beside(arcs: Path, stem: str, suffix: str) -> Iterator[Path]:
     """Yield existing files of that name in any compression, that of ``arcs`` first."""
     for compression in sorted(_SUFFIXES, key=lambda c: c != _compression(arcs.name)):
         path = arcs.with_name(f"{stem}{suffix}{compression}")
-        if path.is_file():
+        if os.path.isfile(path):  # noqa: PTH113 - a long name, made longer, is no file
             yield path
 
 
@@ -98,3 +119,79 @@ def _stem(path: Path) -> str:
 def _letter(stem: str) -> str:
     found = _LETTER.search(stem)
     return found[1] if found else ""
+
+
+# -------------------------------------------------------------------------------------- writing
+
+_NAME_CHARACTERS = 40
+"""How much of a metric's name its file is called."""
+_LETTERS = {(LENGTH, "m", 0.1): "-d", (TRAVEL_TIME, "", 1.0): "-t", (TRAVEL_TIME, "s", 0.001): "-t"}
+
+
+def save_dimacs(network: RoadNetwork, path: Path, opening: Opening) -> list[Path]:
+    """Write one ``.gr`` file for each metric and one ``.co`` file, and return them.
+
+    A failure before all of them are complete leaves every older file; a later one names the files that are replaced.
+    Raises ``NetworkError`` for a network without nodes, ``OpenCancelled`` and ``WriteError``.
+    """
+    stem, packing = split_compression(path)
+    base = path.with_name(stem[: -len(".gr")])
+    for letter in ("-d", "-t"):
+        base = base.with_name(base.name.removesuffix(letter))
+    n, m = network.node_count, network.arc_count
+    if not n:
+        raise NetworkError(f"{network.name} has no nodes: a DIMACS file needs one")
+    order, rank = network.id_order()
+    comments = origin_lines(network)
+    if not np.array_equal(network.node_ids[order], np.arange(1, n + 1)):
+        comments.append("nodes are numbered by rising id of the file they are from")
+    arcs = arcs_from(network, order)
+    tails, heads = rank[network.tails()[arcs]] + 1, rank[network.targets[arcs]] + 1
+    names = _names(network.metrics)
+    head = [f"c {line}" for line in comments]
+    texts: list[tuple[str, list[str], str, tuple[NDArray[Any], ...]]] = [
+        (f"{name}.gr", [*head, printable(f"c {metric.name} in {metric.raw_unit}"), f"p sp {n} {m}"], "a %d %d %d\n",
+         (tails, heads, metric.weights[arcs]))
+        for metric, name in zip(network.metrics, names, strict=True)
+    ]  # fmt: skip
+    if network.coordinates is not None:
+        x, y = network.coordinates[order].T
+        texts.append((f"{names[0]}.co", [*head, f"p aux sp co {n}"], "v %d %d %d\n", (np.arange(1, n + 1), x, y)))
+    written: list[Path] = []
+    try:
+        with ExitStack() as files:  # none takes its place before all are complete, so that no two do not fit
+            for ending, lines, form, columns in texts:
+                opening.enter(f"writing {'arcs' if ending.endswith('.gr') else 'coordinates'}", 1 / len(texts))
+                path = base.with_name(f"{base.name}{ending}{packing}")
+                _write_lines(files.enter_context(write_compressed(path)), lines, form, columns, opening)
+                written.append(path)
+    except WriteError as problem:
+        raise WriteError(problem.path, problem.reason + _standing(written, problem.path)) from problem
+    return written
+
+
+def _standing(written: list[Path], failed: Path) -> str:
+    """Return what to add to the reason of a failure: the files that took their places before it, last to first."""
+    stands = [path.name for path in written[written.index(failed) + 1 :]] if failed in written else []
+    return f"; {' and '.join(stands)} of the same network {'is' if len(stands) == 1 else 'are'} written" * bool(stands)
+
+
+def _names(metrics: Iterable[Metric]) -> list[str]:
+    """Return what follows the network's name in the name of each metric's file."""
+    names: list[str] = []
+    for metric in metrics:
+        name = _LETTERS.get((metric.name, metric.unit, metric.scale), "")
+        if name in names:
+            name = "." + re.sub(r"[^\w-]+", "-", metric.name)[:_NAME_CHARACTERS]
+        names.append(name if name not in names else f"{name}.{len(names)}")
+    return names
+
+
+def _write_lines(
+    file: IO[bytes], head: list[str], form: str, columns: tuple[NDArray[Any], ...], opening: Opening
+) -> None:
+    file.write("".join(f"{line}\n" for line in head).encode())
+    for start in range(0, len(columns[0]), ROWS):
+        opening.report(start / len(columns[0]))
+        rows = np.column_stack([column[start : start + ROWS] for column in columns])
+        file.write(((form * len(rows)) % tuple(rows.reshape(-1).tolist())).encode())

@@ -6,10 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wayfront.formats.native.magic import MAGIC
 from wayfront.formats.options import OpeningOptions
-from wayfront.formats.progress import Opening
 from wayfront.formats.registry import Format, Reading
+from wayfront.formats.streams import Opening
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -32,7 +31,7 @@ def _save(network: RoadNetwork, path: Path, opening: Opening) -> list[Path]:
 FORMAT = Format(
     label="wayfront network",
     suffixes=(".wayfront",),
-    recognise=lambda head: head.startswith(MAGIC),
+    recognise=lambda head: head.startswith(b"WAYFRONT"),
     prepare=_prepare,
     save=_save,
     order=10,

@@ -1,8 +1,8 @@
 """Read and write ``.wayfront`` files: every array exactly, and small enough to be bundled.
 
 Each array is written as differences that are small where a network is orderly: offsets as out-degrees, targets
-against the node they leave, ids and coordinates against the node before. Differences are folded to unsigned
-numbers (0, −1, 1, −2 … become 0, 1, 2, 3 …), cut to the bytes the largest needs, and laid out byte plane by byte
+against the node they leave, ids and coordinates against the node before. Differences become unsigned
+numbers by zigzag (0, −1, 1, −2 … are 0, 1, 2, 3 …), cut to the bytes the largest needs, and laid out byte plane by byte
 plane, which LZMA then packs far better than the arrays themselves.
 
     "WAYFRONT", version (uint32), size of the header (uint32), checksum of the header (uint32)
@@ -27,14 +27,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import FormatError, MemoryShortError, NetworkError, SchemaError
-from wayfront.file_schema import LONGEST_HEADER, HeaderField, Layout, announced_bytes, check_values
-from wayfront.files import open_regular, why_unread, write_whole
-from wayfront.formats.native.magic import MAGIC
-from wayfront.memory import require_memory
 from wayfront.network.archive import NetworkHeader, header_of, put_together, read_header, take_apart
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import ARRAY_FIELDS, NAME_BYTES, NODE_NAME_BYTES, NODES
+from wayfront.safe.errors import FormatError, MemoryShortError, NetworkError, SchemaError
+from wayfront.safe.files import open_regular, why_unread, write_whole
+from wayfront.safe.memory import require_memory
+from wayfront.safe.schema import LONGEST_HEADER, HeaderField, Layout, announced_bytes, check_values
 
 _VERSION = 1
 _START = struct.Struct("<8sIII")
@@ -227,11 +226,11 @@ def _differences(name: str, array: NDArray[Any], offsets: NDArray[Any]) -> NDArr
 
 
 def _planes(differences: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the folded differences as byte planes, uint8 [bytes per number, count], the lowest byte first."""
+    """Return the differences in zigzag as byte planes, uint8 [bytes per number, count], the lowest byte first."""
     flat = differences.reshape(-1)
-    folded = ((flat << 1) ^ (flat >> 63)).view(np.uint64)
-    width = (int(folded.max(initial=0)).bit_length() + 7) // 8
-    return np.ascontiguousarray(folded.astype("<u8").view(np.uint8).reshape(-1, 8)[:, :width].T)
+    zigzag = ((flat << 1) ^ (flat >> 63)).view(np.uint64)
+    width = (int(zigzag.max(initial=0)).bit_length() + 7) // 8
+    return np.ascontiguousarray(zigzag.astype("<u8").view(np.uint8).reshape(-1, 8)[:, :width].T)
 
 
 def _decode(name: str, planes: NDArray[np.uint8], layout: Layout, offsets: NDArray[Any] | None) -> NDArray[Any]:
@@ -241,7 +240,7 @@ def _decode(name: str, planes: NDArray[np.uint8], layout: Layout, offsets: NDArr
     before: Any = 0
     for begin in range(0, len(rows), _BLOCK):
         end = min(begin + _BLOCK, len(rows))
-        values = _unfold(planes[:, begin * columns : end * columns]).reshape(rows[begin:end].shape)
+        values = _differences_of(planes[:, begin * columns : end * columns]).reshape(rows[begin:end].shape)
         if name == "targets":
             assert offsets is not None
             values += _tails(offsets, begin, end)
@@ -253,11 +252,11 @@ def _decode(name: str, planes: NDArray[np.uint8], layout: Layout, offsets: NDArr
     return array
 
 
-def _unfold(planes: NDArray[np.uint8]) -> NDArray[np.int64]:
+def _differences_of(planes: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Return the differences that byte planes hold, int64 [count]."""
-    folded = np.zeros((planes.shape[1], 8), np.uint8)
-    folded[:, : len(planes)] = planes.T
-    values = folded.view("<u8").reshape(-1).astype(np.uint64)
+    zigzag = np.zeros((planes.shape[1], 8), np.uint8)
+    zigzag[:, : len(planes)] = planes.T
+    values = zigzag.view("<u8").reshape(-1).astype(np.uint64)
     return (values >> np.uint64(1)).view(np.int64) ^ -(values & np.uint64(1)).view(np.int64)
 
 
@@ -267,3 +266,6 @@ def _tails(offsets: NDArray[Any], begin: int, end: int) -> NDArray[np.int64]:
     last = int(np.searchsorted(offsets, end, side="left"))
     bounds = np.clip(offsets[first : last + 1].astype(np.int64), begin, end)
     return np.repeat(np.arange(first, last, dtype=np.int64), bounds[1:] - bounds[:-1])
+
+
+MAGIC = b"WAYFRONT"

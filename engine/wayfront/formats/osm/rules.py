@@ -8,9 +8,11 @@ state the one taken.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 
-from wayfront.formats.osm_network_types import BIKE, MOTORWAYS, NETWORK_TYPES, WALK
+from wayfront.formats.options import BIKE, MOTORWAYS, NETWORK_TYPES, WALK
 
 Tags = Mapping[str, str]
 
@@ -22,23 +24,8 @@ _ALLOWED = ("yes", "designated", "permissive", "official")
 _YES, _NO, _REVERSE = ("yes", "true", "1"), ("no", "false", "0"), ("-1", "reverse")
 _CIRCLES = ("roundabout", "circular")
 
-DEFAULT_SPEED_KMH: dict[str, float] = {
-    "motorway": 110,
-    "motorway_link": 60,
-    "trunk": 90,
-    "trunk_link": 50,
-    "primary": 70,
-    "primary_link": 50,
-    "secondary": 60,
-    "secondary_link": 45,
-    "tertiary": 50,
-    "tertiary_link": 40,
-    "unclassified": 40,
-    "residential": 30,
-    "living_street": 10,
-    "service": 15,
-    "road": 40,
-}
+_SPEEDS = tomllib.loads(Path(__file__).with_name("speeds.toml").read_text("utf-8"))
+DEFAULT_SPEED_KMH: dict[str, float] = _SPEEDS["highway"]
 """Assumed speed of a car where ``maxspeed`` is missing or cannot be parsed."""
 
 UNLIMITED_KMH = 130.0
@@ -47,45 +34,6 @@ UNLIMITED_KMH = 130.0
 WALKING_KMH = 5.0
 FASTEST_KMH = 300.0
 """A higher limit is an error in the data and counts as missing."""
-
-_ZONES: dict[str, float] = {
-    "motorway": 120,
-    "trunk": 100,
-    "expressway": 100,
-    "rural": 90,
-    "nsl_dual": 112.654,
-    "nsl_single": 96.5606,
-    "urban": 50,
-    "nsl_restricted": 48.2803,
-    "bicycle_road": 30,
-    "school": 30,
-    "living_street": 20,
-    "walk": WALKING_KMH,
-}
-_ZONES_OF_COUNTRIES: dict[tuple[str, str], float] = {
-    ("de", "rural"): 100,
-    ("de", "motorway"): UNLIMITED_KMH,
-    ("de", "living_street"): 7,
-    ("at", "rural"): 100,
-    ("at", "motorway"): 130,
-    ("fr", "rural"): 80,
-    ("fr", "motorway"): 130,
-    ("it", "motorway"): 130,
-    ("ro", "motorway"): 130,
-    ("pl", "motorway"): 140,
-    ("ch", "rural"): 80,
-    ("no", "rural"): 80,
-    ("dk", "rural"): 80,
-    ("dk", "motorway"): 130,
-    ("gb", "motorway"): 112.654,
-    ("gb", "rural"): 96.5606,
-    ("gb", "urban"): 48.2803,
-    ("ru", "urban"): 60,
-    ("ru", "motorway"): 110,
-    ("us", "urban"): 40.2336,
-    ("us", "rural"): 88.5139,
-}
-"""Legal limits by country and kind of zone, in km/h; ``_ZONES`` holds what is usual elsewhere."""
 
 _UNITS_KMH = {"": 1.0, "km/h": 1.0, "kmh": 1.0, "kph": 1.0, "kmph": 1.0, "mph": 1.609344, "knots": 1.852}
 _SPEED = re.compile(r"(\d{1,4}(?:[.,]\d{1,3})?)\s*(km/h|kmh|kph|kmph|mph|knots|)")
@@ -185,7 +133,8 @@ def _one_speed(text: str) -> float | None:
         if limit:
             in_miles = unit or country in ("gb", "us")
             return _plausible(float(limit) * _UNITS_KMH["mph" if in_miles else ""])
-        return _ZONES_OF_COUNTRIES.get((country, kind), _ZONES.get(kind))
+        legal: float | None = _SPEEDS["country"].get(country, {}).get(kind, _SPEEDS["zone"].get(kind))
+        return legal
     return None
 
 

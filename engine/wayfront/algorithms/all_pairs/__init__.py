@@ -1,1 +1,0 @@
-"""Searches for the distances between all pairs of nodes."""

@@ -1,1 +1,0 @@
-"""The Bellman–Ford family."""

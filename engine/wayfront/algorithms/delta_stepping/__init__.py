@@ -1,1 +1,0 @@
-"""The Δ-stepping family."""

@@ -1,1 +1,0 @@
-"""The relax/update family of Harish and Narayanan."""

@@ -1,1 +1,0 @@
-"""Searches from a source to one target, which look at a part of the network."""

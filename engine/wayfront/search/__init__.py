@@ -1,1 +1,0 @@
-"""Run searches: call, execution, run, registry of algorithms, tree, result, certificate."""

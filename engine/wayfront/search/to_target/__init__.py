@@ -1,1 +1,0 @@
-"""Search from a source to one target: run, procedure, result, certificate."""

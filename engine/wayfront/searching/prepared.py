@@ -1,0 +1,343 @@
+"""Prepare a network once, then make trees, close roads and change weights, each in a fraction of a search's time.
+
+    prepared = wayfront.prepare(network)
+    result = prepared.tree(network.node(1))
+    prepared.close(wayfront.arcs_between(network, [4], [5]))
+    detour = prepared.tree(network.node(1))
+
+Preparing cuts the network (once for its shape, kept in the cache) and customises it for a metric. A closed road or
+another weight eliminates anew only in the cells above it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.devices import open_device
+from wayfront.devices.compiling import loop
+from wayfront.devices.device import Ability, Device
+from wayfront.dissection.cut.cutting import dissect
+from wayfront.dissection.engine import CLOSED, Engine, make_engine
+from wayfront.dissection.shape import Dissection
+from wayfront.dissection.store import dissection_of
+from wayfront.network.arcs import checked_arcs
+from wayfront.network.arguments import node_index, require_network
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.schema import LARGEST_WEIGHT, NO_PATH
+from wayfront.network.small_graphs import tiny_network
+from wayfront.results.result import CUSTOMISE, CUT, SET_UP, Result, Timing
+from wayfront.safe.errors import NetworkError
+from wayfront.safe.options import AUTO
+from wayfront.searching.customised import set_up, timed_customising
+from wayfront.searching.distances import NARROW, WIDE, in_fewest_bits
+from wayfront.searching.tree import make_live_parents
+from wayfront.timing.harness import machine_facts
+
+
+def prepare(
+    network: RoadNetwork,
+    metric: str | None = None,
+    device: str = AUTO,
+    *,
+    threads: int = 1,
+    progress: Callable[[str, float], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> Prepared:
+    """Cut a network, unless its cut is kept, and customise it for a metric on a device.
+
+    ``metric`` is a metric's name (the network's first by default), ``device`` and ``threads`` are as for
+    ``wayfront.search``. ``progress`` receives what is being done and the fraction done, -1 where that is not known.
+
+    Raises ``NetworkError``, ``DeviceError``, ``SearchCancelled``, and what refuses networks that cannot be cut well.
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+        >>> prepared = wayfront.prepare(network, device="cpu")
+        >>> prepared.tree(0).reached.all()
+        np.True_
+    """
+    measured, opened = require_network(network).metric(metric), open_device(device, threads)
+    dissection = dissection_of(network, progress=progress, cancel=cancel)
+    assert dissection is not None
+    if progress is not None:
+        progress("customising", -1.0)
+    with opened.reserve(cancel):
+        return Prepared(opened, network, measured, dissection)
+
+
+def rehearse(device: str = AUTO, threads: int = 1, *, zeros: bool = False) -> None:
+    """Load or compile what a prepared network needs on a device, so that its first tree does not wait for a compiler.
+
+    A network of a few nodes is prepared, a tree of it made with its parents, and a road closed; ``zeros`` includes what
+    weights of 0 need. Any thread may do that while others search on a processor. Raises ``DeviceError``.
+    """
+    ring, opened = tiny_network(zeros=zeros), open_device(device, threads)
+    with opened.reserve(None):
+        prepared = Prepared(opened, ring, ring.metrics[0], dissect(ring))
+    distances, parents = np.empty(ring.node_count, prepared.distance_dtype), np.empty(ring.node_count, np.int32)
+    prepared.distances_into(0, distances)
+    prepared.parents_into(distances, 0, parents)
+    prepared.close([0])
+    prepared.reopen()
+
+
+class Prepared:
+    """A network that is cut and customised for one metric on one device. Made by ``wayfront.prepare``.
+
+    Any thread may call its methods; they take turns. Arcs are given by their internal numbers.
+
+        >>> import numpy as np, wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+        >>> prepared = wayfront.prepare(network, device="cpu")
+        >>> arc = wayfront.arcs_between(network, [prepared.tree(0).parents[11]], [11])
+        >>> before = prepared.trees([0])[0]
+        >>> prepared.close(arc)
+        >>> (prepared.trees([0])[0] >= before).all(), prepared.closures.tolist() == arc.tolist()
+        (np.True_, True)
+        >>> prepared.reopen()
+        >>> prepared.set_weights(arc, 10**6)
+        >>> prepared.close_exactly([])
+        >>> distances = np.empty(network.node_count, prepared.distance_dtype)
+        >>> parents = np.empty(network.node_count, np.int32)
+        >>> prepared.distances_into(0, distances)
+        >>> prepared.parents_into(distances, 0, parents)
+        >>> bool((parents == prepared.tree(0).parents).all())
+        True
+    """
+
+    def __init__(self, device: Device, network: RoadNetwork, metric: Metric, dissection: Dissection) -> None:
+        self.network: RoadNetwork = network
+        self.device: Device = device
+        self.dissection: Dissection = dissection
+        self._named = metric
+        self._weights = metric.weights.copy()  # of closed roads too
+        self._closed = np.zeros(network.arc_count, np.bool_)
+        self._turn = threading.RLock()
+        self._engine: Engine | None = None
+        self._set_up(NARROW)
+
+    @property
+    def metric(self) -> Metric:
+        """The metric with the present weights, those of closed roads included."""
+        with self._turn:
+            changed = not np.array_equal(self._weights, self._named.weights)
+            return replace(self._named, weights=self._weights.copy()).frozen() if changed else self._named
+
+    @property
+    def closures(self) -> NDArray[np.int64]:
+        """The closed arcs, int64 [k], ascending."""
+        with self._turn:
+            return np.flatnonzero(self._closed).astype(np.int64)
+
+    @property
+    def prepare_ms(self) -> Mapping[str, float]:
+        """How long "cut", "set up" and "customise" took for all arcs, milliseconds; see ``Timing``."""
+        return {CUT: self.dissection.cut_ms, SET_UP: self._set_up_ms, CUSTOMISE: self._customise_ms}
+
+    @property
+    def distance_dtype(self) -> np.dtype[Any]:
+        """The dtype of distances: int32, or int64 once paths may be longer."""
+        return self._dtype
+
+    def tree(self, source: int) -> Result:
+        """Return distances and tree from a node (internal number); the time is that of one run, not a median.
+
+        Raises ``NetworkError``, and ``DeviceError``.
+        """
+        source = node_index(source, self.network)
+        parents = np.empty(self.network.node_count, np.int32)
+        with self._turn, self.device.reserve(None):
+            begin = time.perf_counter()
+            self._ready.tree(source, self._distances)
+            self.device.synchronize()
+            found = time.perf_counter()
+            self._parents.find(self._distances, source, parents)
+            made = time.perf_counter()
+            distances = self.device.get(self._distances, self.network.node_count)
+            copied = time.perf_counter()
+            machine = machine_facts() | self.device.describe()
+            times = [((end - start) * 1e3) for start, end in pairwise((begin, found, made, copied))]
+            distances = in_fewest_bits(distances)
+            distances.flags.writeable = parents.flags.writeable = False
+            return Result(
+                network=self.network,
+                metric=self.metric,
+                algorithm="dissection",
+                options={},
+                device=self.device.id,
+                device_name=self.device.name,
+                timing=Timing((times[0],), times[2], times[1], None, machine, self.prepare_ms),
+                closures=checked_arcs(self.network, self.closures),
+                source=source,
+                distances=distances,
+                parents=parents,
+            )
+
+    def trees(self, sources: Sequence[int] | NDArray[np.integer]) -> NDArray[Any]:
+        """Return the distances [k, n] from many nodes (internal numbers), in ``distance_dtype``; −1 is no path.
+
+        Raises ``NetworkError``, and ``DeviceError``.
+        """
+        chosen = np.array([node_index(source, self.network) for source in sources], np.int32)
+        n = self.network.node_count
+        with self._turn, self.device.reserve(None):
+            rows = self.device.empty(max(len(chosen) * n, 1), self._dtype)
+            if len(chosen):
+                self._ready.trees(chosen, rows, n, 1)
+            found = self.device.get(rows, len(chosen) * n).reshape(len(chosen), n)
+        return np.where(found == np.iinfo(self._dtype).max, self._dtype.type(NO_PATH), found)
+
+    def distances_into(self, source: int, out: NDArray[Any]) -> None:
+        """Write the distances from a node (internal number) to ``out`` [n] of ``distance_dtype``, which may change.
+
+        They are −1 where there is no path.
+        Nothing is allocated on a processor. Raises ``NetworkError`` for another dtype or length.
+        """
+        if out.dtype != self._dtype or out.shape != (self.network.node_count,):
+            raise NetworkError(
+                f"distances of {self.network.name} take {self.network.node_count:,} {self._dtype}, not {out.dtype} "
+                f"{list(out.shape)}: look at distance_dtype again after every change"
+            )
+        with self._turn, self.device.reserve(None):
+            if Ability.HOST_LOOPS in self.device.abilities:
+                self._ready.tree(source, out)
+            else:
+                self._ready.tree(source, self._distances)
+                out[:] = self.device.get(self._distances, len(out))
+        _replace(out, np.iinfo(out.dtype).max, NO_PATH, out)
+
+    def parents_into(self, distances: NDArray[Any], source: int, out: NDArray[np.int32]) -> None:
+        """Write the parents of a tree to ``out`` int32 [n], from distances of ``distances_into``.
+
+        They are -1 for the source and for unreached nodes.
+        """
+        with self._turn, self.device.reserve(None):
+            if Ability.HOST_LOOPS in self.device.abilities:
+                labels = self._distances
+                _replace(distances, NO_PATH, np.iinfo(distances.dtype).max, labels)
+            else:
+                marked = np.where(distances == NO_PATH, np.iinfo(distances.dtype).max, distances)
+                labels = self.device.put(marked.astype(distances.dtype, copy=False))
+            self._parents.find(labels, source, out)
+
+    def close(self, arcs: Sequence[int] | NDArray[np.integer]) -> None:
+        """Close roads: the arcs are taken for absent until they are reopened. Closed ones stay closed.
+
+        Raises ``NetworkError`` for what is no arc.
+        """
+        chosen = checked_arcs(self.network, arcs)
+        with self._turn:
+            chosen = chosen[~self._closed[chosen]]
+            self._closed[chosen] = True
+            self._change(chosen)
+
+    def reopen(self, arcs: Sequence[int] | NDArray[np.integer] | None = None) -> None:
+        """Open closed roads again, all of them by default, with the weights they have by now.
+
+        Raises ``NetworkError`` for what is no arc.
+        """
+        with self._turn:
+            chosen = self.closures if arcs is None else checked_arcs(self.network, arcs)
+            chosen = chosen[self._closed[chosen]]
+            self._closed[chosen] = False
+            self._change(chosen)
+
+    def close_exactly(self, arcs: Sequence[int] | NDArray[np.integer]) -> None:
+        """Close these roads and open all others: only above what differs from before is anything eliminated anew.
+
+        Raises ``NetworkError`` for what is no arc.
+        """
+        wanted = checked_arcs(self.network, arcs)
+        with self._turn:
+            changed = np.setxor1d(self.closures, wanted, assume_unique=True)
+            self._closed[changed] = ~self._closed[changed]
+            self._change(changed)
+
+    def set_weights(self, arcs: Sequence[int] | NDArray[np.integer], weights: Any) -> None:
+        """Give arcs other weights, one for each or one for all; a closed arc stays closed and has it when reopened.
+
+        Raises ``NetworkError`` for what is no arc, one that occurs twice, and a weight outside 0 … 2³¹ − 1.
+        """
+        chosen = checked_arcs(self.network, arcs)
+        given = np.asarray(arcs, np.int64).reshape(-1)
+        if len(chosen) != len(given):
+            raise NetworkError("an arc occurs twice among those to be given another weight; name each once")
+        values = np.asarray(weights)
+        if values.dtype.kind not in "iu" or values.shape not in ((), given.shape) or _outside(values):
+            raise NetworkError(
+                f"weights are whole numbers between 0 and {LARGEST_WEIGHT:,}, one for each arc or one for all"
+            )
+        with self._turn:
+            former = self._weights[chosen]
+            self._weights[given] = values
+            changed = chosen[self._weights[chosen] != former]
+            self._change(changed[~self._closed[changed]])
+
+    def _change(self, changed: NDArray[np.int64]) -> None:
+        """Bring the engine to the present weights and closures of some arcs; widen distances where they need it."""
+        if not len(changed):
+            return
+        weights = np.where(self._closed[changed], np.int32(CLOSED), self._weights[changed])
+        with self.device.reserve(None):
+            if self._ready.change(changed, weights):
+                self._parents.change(changed, weights)
+            else:
+                self._set_up(WIDE)
+
+    @property
+    def _ready(self) -> Engine:
+        assert self._engine is not None
+        return self._engine
+
+    def _set_up(self, dtype: np.dtype[Any]) -> None:
+        """Customise for the present weights and closures, in 64 bits where ``dtype`` is too narrow."""
+        weights = np.where(self._closed, np.int32(CLOSED), self._weights)
+        for self._dtype in (dtype, WIDE):
+            _compile(self.device, self._dtype)
+            self._engine = None  # its fronts go before others are made
+            self._engine, self._set_up_ms = set_up(self.device, self.dissection, self.network, self._dtype, weights)
+            fits, self._customise_ms = timed_customising(self.device, self._engine, weights)
+            if fits:
+                break
+        self._parents = make_live_parents(self.device, self.network, self._named, weights, self._dtype)
+        self._distances = self.device.empty(max(self.network.node_count, 1), self._dtype)
+
+
+@loop
+def _replace(values: Any, former: int, other: int, out: Any) -> None:
+    """Write values [n] to ``out``, which may be the same array, with ``other`` in place of ``former``."""
+    for index in range(len(values)):
+        value = values[index]
+        out[index] = other if value == former else value
+
+
+_compiled: set[tuple[str, int, str]] = set()
+"""What was compiled in this process: memory and threads of a device, and the dtype of distances."""
+
+
+def _compile(device: Device, dtype: np.dtype[Any]) -> None:
+    """Let a device compile its engine on a tiny network, so that the time of customising is that alone."""
+    key = (device.memory, device.threads, dtype.name)
+    if not device.compiles or key in _compiled:
+        return
+    ring = tiny_network(zeros=False)
+    weights = ring.metrics[0].weights
+    engine = make_engine(device, dissect(ring), ring, dtype, threads=device.threads)
+    engine.customise(weights)
+    engine.change(np.array([0], np.int64), weights[:1])
+    engine.tree(0, device.empty(ring.node_count, dtype))
+    device.synchronize()
+    _compiled.add(key)
+
+
+def _outside(weights: NDArray[np.integer]) -> bool:
+    """Return whether a weight is none that an open arc can have."""
+    return weights.size > 0 and not (0 <= int(weights.min()) <= int(weights.max()) <= LARGEST_WEIGHT)

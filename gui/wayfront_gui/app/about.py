@@ -1,0 +1,278 @@
+"""The commands of the Help menu."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, metadata, requires
+from typing import NamedTuple
+
+import PySide6
+from PySide6.QtCore import QSize, Qt, qVersion
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from wayfront.devices import Ability, DeviceInfo
+from wayfront.timing.harness import machine_facts
+from wayfront.version import __version__
+from wayfront_gui.app.command_search import CommandPalette, KeyboardDialog
+from wayfront_gui.app.commands import command
+from wayfront_gui.app.feature import Host
+from wayfront_gui.app.jobs import Abilities
+from wayfront_gui.app.remembering import Remembering
+from wayfront_gui.ui.controls import GAP, PlainLabel, Scrolling, fit_screen, label, push_button
+from wayfront_gui.ui.style import hint, keep_scaled, scaled, text_scale
+from wayfront_gui.ui.translation import marked, translated, translated_message
+
+RESET = marked(
+    "Colours, panels, the window's place and size, speed, recent files and what is opened at the next start go back to "
+    "what they are at a first start. Your files stay as they are."
+)
+
+
+class HelpCommands:
+    """Finds commands, lists their shortcuts, says what the program is, and sets its settings back."""
+
+    def __init__(self, host: Host) -> None:
+        self._host, self._parent, self._log = host, host.window, host.controller.log
+        self.palette = CommandPalette(host.commands, host.actions, host.middle)
+        self._abilities = Abilities((), ())
+        host.controller.abilities_found.connect(self._take_abilities)
+
+    @command(
+        "help.palette", "&Find a command…", keys=("Ctrl+K", "Ctrl+Shift+P"), hint="Every command by name", at=(1, 1)
+    )
+    def show_palette(self) -> None:
+        """Find any command by name."""
+        self.palette.show_all()
+
+    @command("help.keyboard", "&Keyboard and mouse", keys=("F1", "?"), at=(1, 2))
+    def show_keyboard(self) -> None:
+        """Show all shortcuts."""
+        page = KeyboardDialog(self._host.commands, self._host.appearance.theme, self._parent)
+        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        page.show()
+
+    @command("help.reset", "&Reset settings…", hint="As at a first start", at=(3, 1))
+    def reset_settings(self) -> None:
+        """Ask, and set everything back to what it is at a first start."""
+        self._host.questions.ask(
+            translated("Reset settings?"), translated(RESET), translated("Reset"), self._host.control(Remembering).reset
+        )
+
+    @command("help.about", "&About wayfront", hint="Versions, machine, licences", at=(4, 1))
+    def show_about(self) -> None:
+        """Say what the program is and what it runs on."""
+        found = facts(self._abilities.devices, self._abilities.driver, self._of_qt())
+        AboutDialog(found, licences(), lambda: report(found, self._log.lines), self._parent).open()
+
+    def _of_qt(self) -> dict[str, str]:
+        """Return what only Qt knows: its versions, and the screens."""
+        screens = ", ".join(
+            f"{screen.size().width()} × {screen.size().height()}, {screen.devicePixelRatio():g}×"
+            for screen in QGuiApplication.screens()
+        )
+        return {
+            "Qt": f"{qVersion()}, PySide6 {PySide6.__version__}",
+            marked("Screen"): f"{screens} ({QGuiApplication.platformName()})",
+        }
+
+    def _take_abilities(self, abilities: Abilities) -> None:
+        self._abilities = abilities
+
+
+ABOUT = marked("Watch shortest-path searches run on real road networks, on the GPU and the CPU, with truthful timing.")
+COPIED = marked("Copied")
+ICON_SIDE = 64
+MARGIN = 20
+WIDTH = 560
+LICENCES_HEIGHT = 104
+
+
+def text_field(text: str, name: str) -> QPlainTextEdit:
+    """Return a field with a text to read and to copy."""
+    field = QPlainTextEdit(text)
+    field.setProperty("framed", True)
+    field.setReadOnly(True)
+    field.setAccessibleName(name)
+    field.setToolTip(hint(name))
+    field.setTabChangesFocus(True)
+    return field
+
+
+def copy_button(text: str, about: str, copied: Callable[[], str]) -> QPushButton:
+    """Return a button that copies what ``copied`` returns to the clipboard, and says that it did."""
+    button = push_button(text, about)
+
+    def copy() -> None:
+        QGuiApplication.clipboard().setText(copied())
+        button.setText(translated(COPIED))
+
+    button.clicked.connect(copy)
+    return button
+
+
+class AboutDialog(QDialog):
+    """Shows version, machine and licences; copies the diagnostics that belong to a report."""
+
+    def __init__(
+        self, facts: Mapping[str, str], licences: Sequence[Licence], diagnostics: Callable[[], str], parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(translated("About wayfront"))
+        listed = "\n".join(f"{library} {version}: {name}" for library, version, name in licences)
+        self.licences = text_field(
+            f"wayfront {__version__}: MIT\n{listed}",
+            translated("Licences"),
+        )
+        keep_scaled(self.licences.setFixedHeight, LICENCES_HEIGHT)
+        self.copy = copy_button(
+            translated("Copy diagnostics"), translated("Copy versions, machine and log, for a report"), diagnostics
+        )
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(MARGIN, MARGIN, MARGIN, GAP * 2)
+        column.setSpacing(GAP * 2)
+        column.addLayout(_head())
+        column.addLayout(_grid(facts))
+        column.addWidget(label(translated("Licences"), "caption"))
+        column.addWidget(self.licences)
+        buttons = _buttons(self, self.copy)
+        buttons.setContentsMargins(MARGIN, 0, MARGIN, MARGIN)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(Scrolling(content), 1)
+        layout.addLayout(buttons)
+        high = column.heightForWidth(scaled(WIDTH)) + buttons.sizeHint().height()
+        fit_screen(self, QSize(scaled(WIDTH), high))
+
+
+class ReportDialog(QDialog):
+    """Shows what a run left that did not end as it should."""
+
+    def __init__(self, report: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(translated("What happened last time"))
+        fit_screen(self, QSize(WIDTH + 120, 420) * text_scale.factor)
+        self.report = text_field(report, translated("Report of the last run"))
+        self.copy = copy_button(translated("Copy"), translated("Copy the report to the clipboard"), lambda: report)
+        layout = QVBoxLayout(self)
+        layout.addWidget(
+            label(translated("The program did not end as it should. A report of this helps to mend it."), wrap=True)
+        )
+        layout.addWidget(self.report, 1)
+        layout.addLayout(_buttons(self, self.copy))
+
+
+def _buttons(dialog: QDialog, copy: QPushButton) -> QHBoxLayout:
+    """Return the lowest row: what copies, and what closes."""
+    close = push_button(translated("Close"), translated("Close this window"), rank="main")
+    close.clicked.connect(dialog.accept)
+    close.setDefault(True)
+    row = QHBoxLayout()
+    row.addWidget(copy)
+    row.addStretch(1)
+    row.addWidget(close)
+    return row
+
+
+def _head() -> QHBoxLayout:
+    """Return the icon beside name, version and what the program is."""
+    picture = PlainLabel()
+    picture.setPixmap(QApplication.windowIcon().pixmap(scaled(ICON_SIDE)))
+    texts = QVBoxLayout()
+    texts.setSpacing(2)
+    texts.addWidget(label(f"wayfront {__version__}", "figure"))
+    texts.addWidget(label(translated(ABOUT), wrap=True))
+    head = QHBoxLayout()
+    head.setSpacing(GAP * 2)
+    head.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
+    head.addLayout(texts, 1)
+    return head
+
+
+def _grid(facts: Mapping[str, str]) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(GAP * 2)
+    grid.setVerticalSpacing(3)
+    grid.setColumnStretch(1, 1)
+    for row, (caption, value) in enumerate(facts.items()):
+        grid.addWidget(label(translated(caption)), row, 0, Qt.AlignmentFlag.AlignTop)
+        text = label(translated_message(value), "value", wrap=True)
+        text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        grid.addWidget(text, row, 1)
+    return grid
+
+
+_DISTRIBUTION = "wayfront-engine"
+LONGEST_LICENCE = 60
+"""A longer text is a licence, not the name of one."""
+
+
+class Licence(NamedTuple):
+    """A library that the program uses, and the name of its licence."""
+
+    library: str
+    version: str
+    name: str
+
+
+def facts(devices: Sequence[DeviceInfo], driver: str, window: Mapping[str, str]) -> dict[str, str]:
+    """Return captions and values, of which ``window`` are those that only Qt knows; ``driver`` is NVIDIA's version."""
+    machine = machine_facts()
+    versions = {"Python": machine["python"], **window}
+    versions |= {"NumPy": machine["numpy"], "Numba": f"{machine['numba']}, numba-cuda {machine['numba-cuda']}"}
+    return {
+        marked("Processor"): f"{machine['processor']}, {machine['cores']} cores",
+        marked("Card"): _cards(devices, driver),
+        marked("System"): machine["system"],
+        **versions,
+    }
+
+
+def _cards(devices: Sequence[DeviceInfo], driver: str) -> str:
+    cards = [info for info in devices if Ability.GRID_BARRIER in info.abilities and not info.exclusive]
+    here = [info.name for info in cards if info.available]
+    if here:
+        return f"{', '.join(here)}; driver {driver}"
+    return next((info.why_not for info in cards if info.why_not), marked("none"))
+
+
+def report(found: Mapping[str, str], log: Iterable[str] = ()) -> str:
+    """Return the facts as plain text, with the last lines of the log below."""
+    lines = [f"wayfront {__version__}", *(f"{caption}: {value}" for caption, value in found.items())]
+    logged = list(log)
+    return "\n".join([*lines, "", *logged] if logged else lines) + "\n"
+
+
+def licences() -> list[Licence]:
+    """Return the libraries that the program needs or was installed with, those that are here, by name."""
+    try:
+        wanted = requires(_DISTRIBUTION) or []
+    except PackageNotFoundError:  # bare sources
+        return []
+    names = {re.split(r"[^A-Za-z0-9_.-]", line, maxsplit=1)[0] for line in wanted}
+    found = (_licence(name) for name in sorted(names - {_DISTRIBUTION}, key=str.lower))
+    return [licence for licence in found if licence is not None]
+
+
+def _licence(library: str) -> Licence | None:
+    try:
+        about = metadata(library)
+    except PackageNotFoundError:
+        return None
+    stated = [text for field in ("License-Expression", "License") for text in about.get_all(field) or []]
+    stated += [line.rpartition(" :: ")[2] for line in about.get_all("Classifier") or [] if line.startswith("License")]
+    name = next((text for text in stated if text and len(text) <= LONGEST_LICENCE), "see its own files")
+    return Licence(library, about["Version"], name)

@@ -1,0 +1,126 @@
+"""Makes a QAction for each command of the table, and joins it to the method that the command names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+from wayfront.synthetic.textbooks import EXAMPLES
+from wayfront_gui.app.commands import MENUS, Command, commands_of, separated
+from wayfront_gui.app.feature import Host, all_features
+from wayfront_gui.ui.style import hint, menu_entry
+from wayfront_gui.ui.translation import translated
+
+
+def make_actions(owner: QWidget, commands: Sequence[Command]) -> dict[str, QAction]:
+    """Return an action per command, in the table's order, whose shortcuts work anywhere in ``owner``."""
+    actions: dict[str, QAction] = {}
+    groups: dict[str, QActionGroup] = {}
+    for command in commands:
+        action = make_action(owner, command)
+        if command.group:
+            group = groups.setdefault(command.group, QActionGroup(owner))
+            group.addAction(action)
+        actions[command.name] = action
+    actions["file.quit"].setMenuRole(QAction.MenuRole.QuitRole)
+    actions["help.about"].setMenuRole(QAction.MenuRole.AboutRole)
+    return actions
+
+
+def make_action(owner: QWidget, command: Command) -> QAction:
+    """Return the action of a command, whose shortcuts work anywhere in ``owner``."""
+    action = QAction(translated(command.text), owner)
+    action.setIconText(command.plain_text)  # what a button shows
+    action.setShortcuts([QKeySequence(key) for key in command.keys])
+    action.setCheckable(command.checkable or bool(command.group))
+    action.setToolTip(tooltip(command))
+    action.setStatusTip("")
+    action.setIconVisibleInMenu(False)
+    action.setMenuRole(QAction.MenuRole.NoRole)
+    owner.addAction(action)
+    return action
+
+
+def connect_actions(actions: Mapping[str, QAction], commands: Sequence[Command], controls: Iterable[object]) -> None:
+    """Let each action call the method that is offered as its command."""
+    of = {each.name: control for control in controls for each in commands_of(type(control))}
+    for each in commands:
+        actions[each.name].triggered.connect(_call(getattr(of[each.name], each.does), each))
+
+
+def _call(method: Callable[..., None], command: Command) -> Callable[[bool], None]:
+    def call(checked: bool) -> None:
+        arguments: list[str | bool] = []
+        if command.argument:
+            arguments.append(command.argument)
+        if command.checkable:
+            arguments.append(checked)
+        method(*arguments)
+
+    return call
+
+
+def fill_menu_bar(
+    bar: QMenuBar,
+    commands: Sequence[Command],
+    actions: Mapping[str, QAction],
+    host: Host,
+) -> None:
+    """Add every command to its menu; below the one that opens a file, the files opened last and the examples."""
+    submenus = {each.behind: each for feature in all_features() for each in feature.submenus}
+    lines = separated(commands)
+    menus = {key: bar.addMenu(translated(title)) for key, title in MENUS.items()}
+    for command in commands:
+        menu = menus[command.menu]
+        if command.name in lines:
+            menu.addSeparator()
+        menu.addAction(actions[command.name])
+        if command.name == "file.open":
+            recent = menu.addMenu(translated("Open &recent"))
+            recent.setObjectName("recent")
+            recent.aboutToShow.connect(partial(_fill_recent, recent, host))
+            _fill_examples(menu.addMenu(translated("Open e&xample")), host.controller.open)
+        if (declared := submenus.get(command.name)) is not None:
+            own = menu.addMenu(translated(declared.title))
+            own.setObjectName(declared.name)
+            own.aboutToShow.connect(partial(declared.fill, own, host))
+
+
+def _fill_examples(menu: QMenu, open_file: Callable[[str], None]) -> None:
+    menu.setObjectName("examples")
+    for example in EXAMPLES:
+        action = menu.addAction(menu_entry(translated(example.title)))
+        action.setToolTip(hint(translated(example.source)))
+        action.triggered.connect(lambda _checked=False, name=example.opened_by: open_file(name))
+
+
+def _fill_recent(menu: QMenu, host: Host) -> None:
+    fill_files(menu, host.settings.recent, host.controller.open)
+
+
+def fill_files(menu: QMenu, paths: Sequence[str], open_file: Callable[[str], None]) -> None:
+    """List files in a menu that is about to be shown."""
+    menu.clear()
+    for path in paths:
+        action = menu.addAction(menu_entry(path))
+        action.setToolTip(hint(path))
+        action.triggered.connect(lambda _checked=False, path=path: open_file(path))
+    if not paths:
+        menu.addAction(translated("Nothing yet")).setEnabled(False)
+
+
+def keys_text(command: Command) -> str:
+    """Return a command's shortcuts for display, or an empty string."""
+    return translated(" or ").join(map(_native, command.keys))
+
+
+def tooltip(command: Command) -> str:
+    """Return what a button for the command shows, with its first shortcut."""
+    return f"{command.about} ({_native(command.keys[0])})" if command.keys else command.about
+
+
+def _native(key: str) -> str:
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

@@ -1,0 +1,232 @@
+"""The window's look: its theme, how large its texts are, and the colours of distance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
+
+from PySide6.QtWidgets import QApplication
+
+from wayfront_gui.app.commands import Command, command, offered
+from wayfront_gui.app.feature import Host
+from wayfront_gui.session.state import Notice
+from wayfront_gui.ui.colour_names import COLOURS
+from wayfront_gui.ui.style import apply_theme, choose_theme
+from wayfront_gui.ui.theme import DARK, USUAL, Theme, next_stop
+from wayfront_gui.ui.translation import LANGUAGES, SYSTEM, translated
+
+
+@runtime_checkable
+class Themed(Protocol):
+    """A widget that paints in the colours of a theme."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in these colours from now on."""
+
+
+@runtime_checkable
+class Coloured(Protocol):
+    """A widget that paints distances."""
+
+    def set_colour_map(self, name: str) -> None:
+        """Paint distances in the colours of that name from now on."""
+
+
+@runtime_checkable
+class Fitting(Protocol):
+    """A widget that can give all colours of distance to the part of a map that is seen."""
+
+    def set_colours_fitted(self, fitted: bool) -> None:
+        """Do so from now on, or give them to the whole map."""
+
+
+@runtime_checkable
+class TextScaled(Protocol):
+    """A widget whose maps have texts."""
+
+    def set_text_scale(self, scale: float) -> None:
+        """Have texts ``scale`` times their usual size from now on."""
+
+
+def colour_command(name: str) -> str:
+    """Return the name of the command that chooses colours; those of plug-ins cannot have the name of another one."""
+    return f"view.{name}" if name in COLOURS else f"view.colours_{name}"
+
+
+def colour_commands(colours: Mapping[str, str]) -> tuple[Command, ...]:
+    """Return a command for each of these colours, names with what they look like."""
+    return tuple(
+        Command(
+            colour_command(name),
+            f"Distances in {name}",
+            hint=hint,
+            at=(5, 0.001 * index),
+            argument=name,
+            group="colour map",
+        )
+        for index, (name, hint) in enumerate(colours.items())
+    )
+
+
+class Appearance:
+    """Colours everything alike, has all texts in one scale, and remembers what was chosen."""
+
+    def __init__(self, host: Host) -> None:
+        self._settings, self._actions, self._view = host.settings, host.actions, host.view
+        self._say = host.controller.news.emit
+        self._themed: list[Themed] = []
+        self.theme = DARK
+        self.changed = Notice()
+        """Another theme or other colours of distance were chosen."""
+        QApplication.styleHints().colorSchemeChanged.connect(self._on_system_colours)
+
+    def colour(self, *widgets: object) -> None:
+        """Let widgets that paint in the colours of a theme follow it."""
+        self._themed += [widget for widget in widgets if isinstance(widget, Themed)]
+
+    def restore(self) -> None:
+        """Show the colours that were chosen last."""
+        self.choose_theme(self._settings.theme)
+        self.choose_colour_map(self._settings.colour_map)
+        self.fit_colours(self._settings.fit_colours)
+        self.choose_language(self._settings.language)
+
+    @command("view.theme_auto", "Colours of the system", at=(3, 2), argument="auto", group="theme")
+    @command("view.theme_dark", "Dark colours", at=(3, 3), argument="dark", group="theme")
+    @command("view.theme_light", "Light colours", at=(3, 4), argument="light", group="theme")
+    @command("view.theme_paper", "White paper, for print", at=(3, 5), argument="paper", group="theme")
+    @command(
+        "view.theme_projector",
+        "Projector",
+        hint="Black on white with thick lines and large texts, for a wall in a lit room",
+        at=(3, 6),
+        argument="projector",
+        group="theme",
+    )
+    def choose_theme(self, choice: str) -> None:
+        """Show the window in ``dark`` or ``light`` colours, or as the system has it (``auto``)."""
+        self._settings.theme = choice
+        self._actions[f"view.theme_{choice}"].setChecked(True)
+        self.theme = choose_theme(choice)
+        self._apply()
+        for widget in self._themed:
+            widget.set_theme(self.theme)
+        self._view.set_theme(self.theme.name)
+        self.changed()
+
+    @command("view.swap_theme", "Dark or light", keys=("D",), hint="Change between dark and light", at=(3, 1))
+    def swap_theme(self) -> None:
+        """Change between dark and light."""
+        self.choose_theme("light" if self.theme.name == "dark" else "dark")
+
+    @property
+    def text_factor(self) -> float:
+        """How many times their usual size texts have."""
+        return self.theme.text_factor(self._settings.text_scale)
+
+    def choose_text_scale(self, percent: int) -> None:
+        """Have texts of this size everywhere, or of the theme's least where that is larger."""
+        self._settings.text_scale = percent
+        self._apply()
+
+    @command(
+        "view.larger_text",
+        "Larger text",
+        keys=("Ctrl++", "Ctrl+="),
+        hint="Larger texts everywhere: menus, panels, dialogs and the map, up to 250 %",
+        at=(4, 1),
+        argument="1",
+    )
+    @command(
+        "view.smaller_text",
+        "Smaller text",
+        keys=("Ctrl+-",),
+        hint="Smaller texts everywhere, down to 80 %",
+        at=(4, 2),
+        argument="-1",
+    )
+    @command(
+        "view.usual_text", "Text at 100 %", keys=("Ctrl+Shift+0",), hint="As the system has it", at=(4, 3), argument="0"
+    )
+    def change_text(self, by: str) -> None:
+        """Have larger texts (1), smaller ones (-1), or those of the system (0)."""
+        before = round(100 * self.text_factor)
+        self.choose_text_scale(next_stop(before, int(by)) if int(by) else USUAL)
+        after = round(100 * self.text_factor)
+        if after == before and self.theme.least_text > 1:
+            self._say(translated("Text at {percent} %: the projector's theme has no smaller one.", percent=after))
+        else:
+            self._say(translated("Text at {percent} %.", percent=after))
+
+    def _apply(self) -> None:
+        """Give the application its colours and texts their size."""
+        scale = self.text_factor
+        apply_theme(QApplication.instance(), self.theme, scale)  # type: ignore[arg-type]
+        for widget in (self._view, *self._themed):
+            if isinstance(widget, TextScaled):
+                widget.set_text_scale(scale)
+
+    @offered(
+        *(
+            Command(
+                f"help.language_{code}",
+                name,
+                hint="The language of all texts, from the next start on",
+                at=(2, index),
+                argument=code,
+                group="language",
+            )
+            for index, (code, name) in enumerate({SYSTEM: "Language of the system", **LANGUAGES}.items())
+        )
+    )
+    def change_language(self, choice: str) -> None:
+        """Choose the language of all texts, which they have from the next start on."""
+        self.choose_language(choice)
+        self._say(translated("All texts are in this language when wayfront is started again."))
+
+    def choose_language(self, choice: str) -> None:
+        """Have all texts in another language, or in that of the system, from the next start on."""
+        self._settings.language = choice
+        self._actions[f"help.language_{choice}"].setChecked(True)
+
+    @property
+    def choice(self) -> str:
+        """The theme that was chosen, which may be that of the system."""
+        return self._settings.theme
+
+    @property
+    def colour_map(self) -> str:
+        """The colours of distance that were chosen."""
+        return self._settings.colour_map
+
+    @offered(*colour_commands(COLOURS))
+    def choose_colour_map(self, name: str) -> None:
+        """Draw distances in the colours of that name."""
+        self._settings.colour_map = name
+        action = self._actions.get(colour_command(name))  # those of plug-ins have one once there is a menu
+        if action is not None:
+            action.setChecked(True)
+        self._view.set_colour_map(name)
+        for widget in self._themed:
+            if isinstance(widget, Coloured):
+                widget.set_colour_map(name)
+        self.changed()
+
+    @command(
+        "view.fit_colours",
+        "Fit colours to the &view",
+        hint="From the nearest to the farthest node that is seen, so that a part of the map has all colours",
+        at=(5, 1),
+        checkable=True,
+    )
+    def fit_colours(self, fitted: bool) -> None:
+        """Give what is seen of the map all colours of distance, or the whole map."""
+        self._settings.fit_colours = fitted
+        self._actions["view.fit_colours"].setChecked(fitted)
+        for widget in (self._view, *self._themed):
+            if isinstance(widget, Fitting):
+                widget.set_colours_fitted(fitted)
+
+    def _on_system_colours(self) -> None:
+        if self._settings.theme == "auto":
+            self.choose_theme("auto")

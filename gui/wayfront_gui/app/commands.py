@@ -1,0 +1,162 @@
+"""Commands: what a person can do, declared where it is done. Menus, shortcuts, tooltips and the palette read that.
+
+A method that a person can call is decorated with ``command``, in the core and in features alike. No Qt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from wayfront_gui.ui.translation import translated
+
+_KEY_BEHIND = re.compile(r"\(&\w\)")
+"""The menu key of a language that is not written in letters stands behind the text."""
+_OFFERED = "__commands__"
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing that a person can do.
+
+    ``name`` is ``menu.what``. ``keys`` are shortcuts, the first of which is shown. ``at`` is the section of the menu,
+    between lines, and the row in it. Commands of one ``group`` exclude each other. The decorated method is called with
+    ``argument`` unless that is empty, and if the command is ``checkable`` with its new state. ``does`` names it.
+    """
+
+    name: str
+    text: str
+    keys: tuple[str, ...] = ()
+    hint: str = ""
+    at: tuple[int, float] = (99, 0)
+    argument: str = ""
+    group: str = ""
+    checkable: bool = False
+    does: str = ""
+
+    @property
+    def menu(self) -> str:
+        """The menu that lists it."""
+        return self.name.partition(".")[0]
+
+    @property
+    def plain_text(self) -> str:
+        """The text in the language in use, without the mark of its menu key."""
+        return without_key(translated(self.text))
+
+    @property
+    def about(self) -> str:
+        """What it does, in the language in use."""
+        return translated(self.hint) if self.hint else self.plain_text
+
+
+def command(
+    name: str,
+    text: str,
+    keys: tuple[str, ...] = (),
+    hint: str = "",
+    at: tuple[int, float] = (99, 0),
+    argument: str = "",
+    group: str = "",
+    checkable: bool = False,
+) -> Callable[[Method], Method]:
+    """Offer a method to people as a command; one method may be offered several times, with other arguments."""
+    return offered(Command(name, text, keys, hint, at, argument, group, checkable))
+
+
+def offered(*commands: Command) -> Callable[[Method], Method]:
+    """Offer a method to people as several commands."""
+
+    def offer(method: Method) -> Method:
+        setattr(method, _OFFERED, (*(replace(each, does=method.__name__) for each in commands), *_offered(method)))
+        return method
+
+    return offer
+
+
+def _offered(method: object) -> tuple[Command, ...]:
+    return getattr(method, _OFFERED, ())
+
+
+def commands_of(kind: type) -> list[Command]:
+    """Return the commands that the methods of a class are offered as, and those that its ``more_commands`` names."""
+    more: Callable[[], list[Command]] = getattr(kind, "more_commands", list)
+    return [*(each for name in dir(kind) for each in _offered(getattr(kind, name))), *more()]
+
+
+def in_menus(commands: Iterable[Command]) -> list[Command]:
+    """Return commands in the order of the menus."""
+    menus = list(MENUS)
+    return sorted(commands, key=lambda each: (menus.index(each.menu), each.at))
+
+
+def separated(commands: Iterable[Command]) -> set[str]:
+    """Return the names of the commands above which a menu has a line, of commands in the order of the menus."""
+    return {two.name for one, two in pairwise(commands) if one.menu == two.menu and one.at[0] != two.at[0]}
+
+
+def without_key(text: str) -> str:
+    """Return a menu's or a command's text without the mark of its menu key: ``&Open``, ``開く(&O)``."""
+    return _KEY_BEHIND.sub("", text).replace("&", "")
+
+
+MAC: Mapping[str, Mapping[str, object]] = {
+    "search.cancel": {"keys": ("Esc", "Ctrl+.")},
+    "race.next": {"keys": ("Meta+Tab",)},  # Command and Tab change between programs
+    "view.full_screen": {"keys": ("Ctrl+Meta+F",)},  # F11 shows the desktop
+    "help.keyboard": {"keys": ("Ctrl+?", "?")},
+    "replay.start": {"keys": ("Home", "Alt+Left")},  # small keyboards have neither Home nor End
+    "replay.end": {"keys": ("End", "Alt+Right")},
+}
+WINDOWS: Mapping[str, Mapping[str, object]] = {
+    "edit.redo": {"keys": ("Ctrl+Y", "Ctrl+Shift+Z")},
+    "file.quit": {"text": "E&xit"},
+}
+_DIFFERENCES = {"darwin": MAC, "win32": WINDOWS}
+
+
+def for_platform(commands: Iterable[Command], platform: str) -> tuple[Command, ...]:
+    """Return commands with the texts and keys that are usual on a system, by its name in ``sys.platform``."""
+    different = _DIFFERENCES.get(platform, {})
+    return tuple(replace(command, **different.get(command.name, {})) for command in commands)  # type: ignore[arg-type]
+
+
+MENUS = {
+    "file": "&File",
+    "edit": "&Edit",
+    "search": "&Search",
+    "roads": "R&oads",
+    "replay": "&Replay",
+    "race": "Ra&ce",
+    "lesson": "&Lesson",
+    "view": "&View",
+    "help": "&Help",
+}
+
+
+def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:
+    """Return the commands in which every typed word begins some word of text, menu or hint, best first."""
+    wanted = typed.lower().split()
+
+    def matches(text: str) -> bool:
+        words = text.lower().split()
+        return all(any(_begins(word, part) for word in words) for part in wanted)
+
+    # In English too: that is how documents and other people call them.
+    found = [c for c in commands if matches(f"{c.plain_text} {c.about} {c.text.replace('&', '')} {c.menu} {c.hint}")]
+    beginning = " ".join(wanted)
+
+    def order(command: Command) -> tuple[bool, bool]:
+        texts = [text.lower() for text in (command.plain_text, without_key(command.text))]
+        return not any(text.startswith(beginning) for text in texts), not any(map(matches, texts))
+
+    return sorted(found, key=order)
+
+
+def _begins(word: str, part: str) -> bool:
+    """Return whether a word begins as typed; one without spaces round it, as in Japanese, may do so inside."""
+    return word.startswith(part) or (not part.isascii() and part in word)

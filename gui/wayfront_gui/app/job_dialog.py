@@ -1,0 +1,113 @@
+"""Base of the dialogs that download or export: a worker of their own, its progress and its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from wayfront_gui.app.engine_thread import Worker
+from wayfront_gui.app.jobs import Job
+from wayfront_gui.ui.controls import GAP, MARGIN, ElidedLabel, Scrolling, fit_screen, label, push_button
+from wayfront_gui.ui.translation import translated
+
+
+class JobDialog(QDialog):
+    """A modeless dialog; closing it cancels its job and ends its thread."""
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.worker = Worker(self)
+        self.problem = label(wrap=True)
+        self.problem.setProperty("tone", "bad")
+        self.problem.hide()
+        self._stage = ElidedLabel()
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self.stop = plain_button(translated("Cancel"), translated("Stop what is being done (Esc)"))
+        self.stop.clicked.connect(self._cancel)
+        self.progress = QWidget()
+        row = QHBoxLayout(self.progress)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GAP)
+        row.addWidget(self._stage, 2)
+        row.addWidget(self._bar, 1)
+        row.addWidget(self.stop)
+        keep = self.progress.sizePolicy()
+        keep.setRetainSizeWhenHidden(True)  # nothing jumps when a download starts
+        self.progress.setSizePolicy(keep)
+        self.progress.hide()
+        content = QWidget()
+        self.column = QVBoxLayout(content)
+        """What scrolls where the screen is too small for it."""
+        self.footer = QVBoxLayout()
+        """What stays in sight below it."""
+        self.column.setContentsMargins(MARGIN + 4, MARGIN + 4, MARGIN + 4, GAP)
+        self.column.setSpacing(GAP + 2)
+        self.footer.setContentsMargins(MARGIN + 4, 0, MARGIN + 4, MARGIN)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(Scrolling(content), 1)
+        whole.addLayout(self.footer)
+        self.worker.progressed.connect(self._show_progress)
+        self.worker.busy_changed.connect(self._on_busy)
+        self.worker.failed.connect(self.show_problem)
+
+    @property
+    def stage(self) -> str:
+        """The stage of the running job, as shown."""
+        return self._stage.text()
+
+    def show_modeless(self) -> None:
+        """Show the dialog; it is deleted once it is closed."""
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fit_screen(self, self.first_size())
+        self.show()
+
+    def first_size(self) -> QSize | None:
+        """Return how large the dialog is at first where the screen has room for that, None for what it asks for."""
+        return None
+
+    def start(self, job: Job, on_done: Callable[[Any], None]) -> None:
+        """Start a job in place of the one before; call ``on_done`` with its result."""
+        self.show_problem("")
+        self._show_progress("starting", -1.0)
+        self.worker.submit(job, on_done)
+
+    def show_problem(self, problem: str) -> None:
+        """Show an error until the next job starts; an empty string hides it."""
+        self.problem.setText(problem[:1].upper() + problem[1:])
+        self.problem.setVisible(bool(problem))
+        if problem and self.isVisible():
+            fit_screen(self, self.sizeHint().expandedTo(self.size()))
+
+    def show_state(self) -> None:
+        """Enable the buttons that apply now; each dialog overrides this."""
+
+    def done(self, result: int) -> None:
+        """Cancel the running job, then close; a server that does not answer keeps its thread, not the window."""
+        self.worker.shut_down(0.0)
+        super().done(result)
+
+    def _cancel(self) -> None:
+        self.worker.cancel()
+
+    def _show_progress(self, stage: str, fraction: float) -> None:
+        self._stage.show_text(stage[:1].upper() + stage[1:])
+        self._bar.setRange(0, 0 if fraction < 0 else 1000)
+        self._bar.setValue(max(int(fraction * 1000), 0))
+
+    def _on_busy(self, busy: bool) -> None:
+        self.progress.setVisible(busy)
+        self.show_state()
+
+
+def plain_button(text: str, about: str, rank: str = "") -> QPushButton:
+    """Return a button that the Return key presses only while it has the focus."""
+    button = push_button(text, about, rank)
+    button.setAutoDefault(False)
+    return button

@@ -1,0 +1,388 @@
+"""The jobs of the engine thread. A job holds all it needs and uses nothing of the window."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any, Protocol
+
+from wayfront.formats.options import OpeningOptions
+from wayfront.network.road_network import RoadNetwork
+from wayfront.results.result import Result
+from wayfront.safe.errors import OptionError, TraceError
+from wayfront_gui.resources import BUNDLED, asset
+from wayfront_gui.session import formatting
+from wayfront_gui.session.choice import SearchRequest, central_node
+from wayfront_gui.session.pairs import Pairs
+from wayfront_gui.session.slot import is_small
+from wayfront_gui.ui.translation import marked, translated, translated_message
+
+if TYPE_CHECKING:
+    from wayfront.devices import DeviceInfo
+    from wayfront.searching.registry import Algorithm
+    from wayfront.searching.result_file import RecordedNetwork
+    from wayfront.searching.run import Progress
+
+
+STAGES = {
+    "forecast": marked("Trying some steps"),
+    "tracing": marked("Searching"),
+    "searching": marked("Searching"),
+    "timing": marked("Timing clean runs"),
+}
+"""The stages of a search, as the status line shows them."""
+LIVE_AFTER_S = 0.25
+"""A search that ends sooner is not shown live: its replay follows at once."""
+LIVE_INTERVAL_S = 0.1
+LIVE_SHARE = 0.1
+"""The share of a search's time that showing it live may cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The callbacks of a running job.
+
+    ``progress(stage, fraction)`` reports how far it is (-1 if that is unknown), ``live`` takes what was found so far (a
+    ``Trace``, or ``Pairs`` of a search for all pairs), and ``forecast(text, seconds)`` announces how long it will take.
+    """
+
+    cancel: Event
+    progress: Callable[[str, float], None]
+    live: Callable[[Any], None]
+    forecast: Callable[[str, float], None] = lambda _text, _seconds: None
+
+
+def is_trace(path: str) -> bool:
+    """Return whether a file is a recorded search, by content or by name: a damaged one is then refused as a trace."""
+    from wayfront.trace.file import SUFFIX, is_trace_file
+
+    return Path(path).suffix == SUFFIX or is_trace_file(path)
+
+
+class Job(Protocol):
+    """Something the engine thread does.
+
+    Of jobs of one ``lane`` only the newest counts. ``slot`` is the id of the slot that a job works for, None if it
+    works for all; jobs of different slots are in different lanes.
+    """
+
+    @property
+    def lane(self) -> str: ...  # noqa: D102 - see the class
+
+    @property
+    def slot(self) -> int | None: ...  # noqa: D102 - see the class
+
+    def run(self, report: Report) -> Any:
+        """Do the job and return its result. Runs on the engine thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenJob:
+    """Open a network or a recorded trace.
+
+    ``opened`` is the network that is open already: a trace that belongs to it needs no second reading. A trace stores
+    how its OpenStreetMap data were read, which overrides ``options``. Of its network it says what to look for, among
+    ``places`` too (``recorded_network.find_network``); ``network`` is what a person chose to open or make for it.
+    """
+
+    path: str
+    options: OpeningOptions = field(default_factory=OpeningOptions)
+    opened: RoadNetwork | None = None
+    slot: int | None = None
+    network: str | None = None
+    places: tuple[str, ...] = ()
+    lane: str = field(default="open", init=False)
+
+    def run(self, report: Report) -> Opened:
+        """Return the network, or what was recorded with its network; all is ready to be shown."""
+        opened = self._open_trace(report) if is_trace(self.path) else self._read(self.path, self.options, report)
+        prepare(network_of(opened), report.progress)
+        return opened
+
+    def _read(self, path: str, options: OpeningOptions, report: Report) -> RoadNetwork:
+        from wayfront import open_network
+
+        return open_network(path, options, progress=report.progress, cancel=report.cancel)
+
+    def _open_trace(self, report: Report) -> Result | Pairs:
+        from wayfront.searching.result_file import find_network, load_recorded, read_network_entry
+
+        recorded = read_network_entry(self.path)
+        options = self._reading(recorded)
+        if self.opened is not None and self.opened.content_key == recorded.content_key:
+            network = self.opened
+        elif self.network is not None:
+            network = self._read(self.network, options, report)
+            if needs_layout(network) and network.content_key != recorded.content_key:
+                network = LayoutJob(network).run(report)  # the trace was recorded on the map this makes
+        else:
+            places = (*self.places, str(asset(BUNDLED)))
+            network = find_network(self.path, recorded, lambda path: self._read(str(path), options, report), places)
+        if not network.reading and recorded.reading:  # a cached network does not say it
+            network = replace(network, reading=recorded.reading)
+        found = load_recorded(self.path, network)
+        return found if isinstance(found, Result) else Pairs.of(found).prepare()
+
+    def _reading(self, recorded: RecordedNetwork) -> OpeningOptions:
+        """Return how the network of a trace was read; a trace that does not say it leaves ``options`` as they are."""
+        from wayfront.formats.options import OsmOptions
+
+        if not recorded.reading:
+            return replace(self.options, remembered_osm=True)
+        try:
+            return replace(self.options, osm=OsmOptions.described(recorded.reading), remembered_osm=True)
+        except OptionError as problem:
+            raise TraceError(f"{self.path}: {problem}") from problem
+
+
+Opened = RoadNetwork | Result | Pairs
+"""What a file holds: a network, a tree found on one, or all pairs."""
+
+
+def network_of(opened: Opened) -> RoadNetwork:
+    """Return a network itself, or that of a recorded search."""
+    return opened if isinstance(opened, RoadNetwork) else opened.network
+
+
+def needs_layout(network: RoadNetwork) -> bool:
+    """Return whether a network is laid out when it is opened: no file can have its coordinates, or it is small."""
+    from wayfront.network.conventions import SYNTHETIC
+
+    return network.coordinates is None and (is_small(network) or network.origin.startswith(SYNTHETIC))
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutJob:
+    """Compute a layout for a network without coordinates."""
+
+    network: RoadNetwork
+    slot: int | None = None
+    lane: str = field(default="open", init=False)
+
+    def run(self, report: Report) -> RoadNetwork:
+        """Return the same network with coordinates."""
+        from wayfront.network.layout import pivot_layout
+
+        report.progress(translated("Laying the network out"), -1.0)
+        laid_out = self.network.with_coordinates(pivot_layout(self.network))
+        prepare(laid_out, report.progress)
+        return laid_out
+
+
+@dataclass(frozen=True, slots=True)
+class SearchJob:
+    """Run the search that a slot asks for."""
+
+    request: SearchRequest
+    slot: int
+    lane: str = field(default="search", init=False)
+
+    def run(self, report: Report) -> Result:
+        """Return what the search found."""
+        from wayfront import search
+        from wayfront.devices import choose_device
+
+        asked, device = self.request, choose_device(self.request.device)
+        watcher = _Watcher(report, asked.algorithm, asked.live, announces=asked.trace_budget is not None)
+        return search(
+            asked.network,
+            asked.source,
+            asked.algorithm,
+            asked.device,
+            target=asked.target,
+            metric=asked.metric,
+            options=asked.options,
+            threads=min(asked.threads, device.threads),  # the choice is kept for the CPU
+            runs=asked.runs,
+            trace_budget=asked.trace_budget,
+            progress=watcher,
+            cancel=report.cancel,
+            closures=asked.closures,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TreeJob:
+    """Find a tree beside whatever search comes next: from one node of a pair, or with all roads open."""
+
+    request: SearchRequest
+    slot: int
+    lane: str = "tree"
+
+    def run(self, report: Report) -> Result:
+        """Return the tree."""
+        return SearchJob(self.request, self.slot).run(report)
+
+
+class Pace:
+    """How often a running search is shown: as ``with``, around what that costs the search."""
+
+    def __init__(self, first_after_s: float) -> None:
+        self._next = time.monotonic() + first_after_s
+        self._begun = 0.0
+
+    def due(self) -> bool:
+        """Return whether it is time to show the search again."""
+        return time.monotonic() >= self._next
+
+    def __enter__(self) -> None:
+        self._begun = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        now = time.monotonic()
+        self._next = now + max(LIVE_INTERVAL_S, (now - self._begun) / LIVE_SHARE)
+
+
+class _Watcher:
+    """Passes on a search's forecast and progress, and its trace so far as often as that stays cheap."""
+
+    def __init__(self, report: Report, algorithm: str, live: bool, announces: bool) -> None:
+        self._report = report
+        self._announces = announces
+        self._algorithm = algorithm
+        self._live = live
+        self._pace = Pace(LIVE_AFTER_S)
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage == "preparing":
+            self._report.progress(progress.doing, progress.fraction)
+            return
+        stage, ahead = translated(STAGES.get(progress.stage, progress.stage)), progress.steps_ahead
+        step = translated("{stage}, step {step:,}", stage=stage, step=progress.step) if progress.step else stage
+        self._report.progress(step, min(progress.step / ahead, 1.0) if ahead else -1.0)
+        if progress.stage == "forecast" and progress.seconds_ahead is not None:
+            self._forecast(progress.seconds_ahead, ahead)
+        if self._live and progress.snapshot is not None and self._pace.due():
+            with self._pace:
+                self._report.live(progress.snapshot())
+
+    def _forecast(self, seconds: float, steps: int | None) -> None:
+        """Announce how long a search will take; not for the clean runs after it, which were announced with it."""
+        from wayfront.searching.registry import algorithms
+
+        if self._announces:
+            title = next(
+                (translated_message(a.title) for a in algorithms() if a.name == self._algorithm),
+                translated("The search"),
+            )
+            self._report.forecast(formatting.forecast(title, seconds, steps), seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What this machine can run: declared algorithms, and every device, with the version of the cards' driver."""
+
+    algorithms: tuple[Algorithm, ...]
+    devices: tuple[DeviceInfo, ...]
+    driver: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AbilitiesJob:
+    """Load the algorithms and find the devices, on the thread that will use them.
+
+    That thread owns the CUDA context, and the window need not wait while compilers load for a second or more. What
+    killed programs left of files they wrote is deleted first.
+    """
+
+    lane: str = field(default="abilities", init=False)
+    slot: None = field(default=None, init=False)
+
+    def run(self, report: Report) -> Abilities:
+        """Return the algorithms and the devices."""
+        from wayfront.devices import devices, why_no_card
+        from wayfront.results.result import SearchKind
+        from wayfront.safe.folders import sweep_leftovers
+        from wayfront.searching.registry import algorithms
+        from wayfront.timing.harness import nvidia_driver_version
+
+        pass
+
+        spare_blas()
+        sweep_leftovers()
+        report.progress(translated("Loading algorithms"), -1.0)
+        here = devices()
+        driver = "" if why_no_card(here) else nvidia_driver_version()
+        kinds = (SearchKind.ONE_TREE, SearchKind.ROUTE, SearchKind.ALL_PAIRS)
+        found = Abilities(tuple(each for kind in kinds for each in algorithms(kind)), here, driver)
+        # Compilers leave a million objects behind. Frozen, they no longer stop the window at every collection; to
+        # collect them first would stop it once more.
+        gc.freeze()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class WriteJob:
+    """Write a file: ``write`` takes the path, and uses nothing that the window may change meanwhile."""
+
+    write: Callable[[Path], None]
+    path: Path
+    slot: None = field(default=None, init=False)
+    lane: str = field(default="save", init=False)
+
+    def run(self, report: Report) -> Path:
+        """Return the path."""
+        self.write(self.path)
+        return self.path
+
+
+def prepare(network: RoadNetwork, progress: Callable[[str, float], None]) -> None:
+    """Make the map's lines, its regions and the first source, which the network keeps, and load the map's kernels.
+
+    Raises ``NetworkError`` for a network that is too large for a map, before it takes the place of another.
+    """
+    from wayfront_gui.map.areas import Areas
+    from wayfront_gui.map.frame import warm_up_map
+    from wayfront_gui.map.geometry import MapGeometry
+    from wayfront_gui.map.labels import NamedRoads
+
+    progress(translated("Drawing the map"), -1.0)
+    central_node(network)
+    if network.coordinates is not None:
+        geometry = MapGeometry.of(network)
+        if network.road_names is not None:
+            NamedRoads.of(network, geometry)
+        Areas.of(network)
+        warm_up_map(bent=geometry.chains is not None)
+
+
+_BLAS = "scipy.linalg.cython_blas"
+_ASKS = "numba.np.arraymath"
+
+
+def spare_blas() -> None:
+    """Let Numba find no BLAS: it looks for one before it compiles, and all of ``scipy.linalg`` is imported for it.
+
+    That takes a fifth of a second. No kernel here multiplies matrices; a process that compiles other people's kernels,
+    as one that uses the library does, is left alone.
+    """
+    if _ASKS in sys.modules or _BLAS in sys.modules:
+        return
+    sys.modules[_BLAS] = None  # type: ignore[assignment]  # what is None cannot be imported
+    try:
+        import_module(_ASKS)
+    finally:
+        del sys.modules[_BLAS]
+
+
+@dataclass(frozen=True, slots=True)
+class CallJob:
+    """Call a function with the job's ``Report``; of those of one lane only the newest counts.
+
+    A ``quiet`` one is not reported as work.
+    """
+
+    call: Callable[[Report], Any]
+    lane: str
+    quiet: bool = False
+    slot: None = field(default=None, init=False)
+
+    def run(self, report: Report) -> Any:
+        """Return what the function returns."""
+        return self.call(report)

@@ -1,0 +1,614 @@
+"""The panel of the search: the algorithm with its idea and paper, its options, the device, and the Run button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from wayfront.devices import DeviceInfo, automatic_device
+from wayfront.results.result import SearchKind
+from wayfront.safe.errors import OptionError
+from wayfront.safe.options import AUTO, Option, OptionValue
+from wayfront.searching.registry import Algorithm, find_algorithm
+from wayfront_gui.session.pairs import MEASURE_HINTS, MEASURE_LABELS, Measure
+from wayfront_gui.session.session import Session
+from wayfront_gui.session.slot import Slot
+from wayfront_gui.ui.controls import (
+    GAP,
+    MARGIN,
+    ChoiceBox,
+    caption,
+    check_box,
+    label,
+    let_go_when_done,
+    number_field,
+    push_button,
+)
+from wayfront_gui.ui.style import hint, keep_scaled, one_line
+from wayfront_gui.ui.translation import marked, translated, translated_message
+
+if TYPE_CHECKING:
+    from wayfront.safe.options import OptionValue
+
+
+ONE_CORE = marked("This search runs on one core.")
+NO_TARGET = marked("Right-click a target on the map: this search ends there.")
+KINDS = {
+    SearchKind.ONE_TREE: (marked("One tree"), marked("Shortest paths from one source to all nodes")),
+    SearchKind.ALL_PAIRS: (
+        marked("All pairs"),
+        marked("Shortest paths from every node, or a sample of them, to all nodes"),
+    ),
+    SearchKind.ROUTE: (marked("One route"), marked("The shortest path from the source to one target, and no more")),
+}
+"""The kinds of search that the window runs, with name and hint."""
+
+
+class AlgorithmPanel(QWidget):
+    """Chooses kind, algorithm, options, device and threads; Run becomes Cancel while a search runs.
+
+    ``resume`` goes on with a stopped search where ``resumable`` returns that there is one. ``buttons`` is a widget of
+    its own, which stays in sight where the panel scrolls.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        run: Callable[[], None],
+        cancel: Callable[[], None],
+        resume: Callable[[], None],
+        resumable: Callable[[], bool],
+    ) -> None:
+        super().__init__()
+        self.session = session
+        self._run, self._cancel, self._resumable = run, cancel, resumable
+        self._searching = False
+        self._known: Sequence[Algorithm] = ()
+        self._listed: SearchKind | None = None
+        self.kind = ChoiceBox()
+        self.kind.setToolTip(translated("What a search finds"))
+        for kind, (text, about) in KINDS.items():
+            self.kind.addItem(translated(text), kind)
+            self.kind.setItemData(self.kind.count() - 1, hint(translated(about)), Qt.ItemDataRole.ToolTipRole)
+        self.pairs = PairsForm(session)
+        self.algorithm = ChoiceBox()
+        self.algorithm.setToolTip(translated("How to search"))
+        self.device = ChoiceBox()
+        self.device.setToolTip(translated("What searches: a graphics card or the processor"))
+        self.threads = ChoiceBox()
+        self.threads.setToolTip(translated("Cores of the device that a search uses"))
+        self._cores = caption(translated("Cores"), self.threads)
+        self._devices: Sequence[DeviceInfo] = ()
+        self.buttons = QWidget()
+        self.button = push_button(translated("Run"), rank="main")
+        self.button.clicked.connect(self._press)
+        self.resume = push_button(translated("Resume"), translated("Go on with the search that was stopped (Ctrl+R)"))
+        self.resume.clicked.connect(resume)
+        self._summary = label(wrap=True)
+        self.paper = label(rank="caption", wrap=True)
+        self.one_core = label(translated(ONE_CORE), "caption", wrap=True)
+        self.no_target = label(translated(NO_TARGET), "caption", wrap=True)
+        self._form = OptionForm(self._set_option)
+        self._arrange()
+        self.show_algorithms((), ())
+        self.show_devices(())
+        self.kind.currentIndexChanged.connect(self._choose_kind)
+        self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
+        self.device.currentIndexChanged.connect(self._choose_device)
+        self.threads.currentIndexChanged.connect(self._choose_threads)
+        session.choice_changed.connect(self._show_choice)
+        session.target_changed.connect(self._show_choice)
+        session.result_changed.connect(self.show_buttons)
+        session.network_changed.connect(self.show_buttons)
+        self._show_choice()
+
+    def _arrange(self) -> None:
+        about = QVBoxLayout()
+        about.setContentsMargins(0, 0, 0, GAP // 2)
+        about.setSpacing(GAP // 2)
+        about.addWidget(self._summary)
+        about.addWidget(self.paper)
+        about.addWidget(self._form)
+        # Rows of their own: in a grid a text across both columns would make that of the captions wider.
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
+        layout.setSpacing(GAP)
+        layout.addLayout(_row(caption(translated("Find"), self.kind), self.kind))
+        layout.addWidget(self.pairs)
+        layout.addWidget(self.no_target)
+        layout.addLayout(_row(caption(translated("Algorithm"), self.algorithm), self.algorithm))
+        layout.addLayout(about)
+        layout.addLayout(_row(caption(translated("Device"), self.device), self.device))
+        layout.addLayout(_row(self._cores, self.threads))
+        layout.addWidget(self.one_core)
+        buttons = QHBoxLayout(self.buttons)
+        buttons.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
+        buttons.setSpacing(GAP)
+        buttons.addWidget(self.button, 1)
+        buttons.addWidget(self.resume)
+
+    def show_algorithms(self, known: Sequence[Algorithm], devices: Sequence[DeviceInfo]) -> None:
+        """List the declared algorithms by family; disable those that no available device can run."""
+        self._known = known
+        self._devices = devices
+        self._listed = None
+        self._list_algorithms()
+
+    def _list_algorithms(self) -> None:
+        """List the algorithms of the kind that is chosen."""
+        kind = self.session.active.kind
+        if kind is self._listed:
+            return
+        self._listed = kind
+        here = [device for device in self._devices if device.available]
+        model = QStandardItemModel(self)
+        model.appendRow(_item(translated("Automatic"), AUTO, translated("The fastest search for the device")))
+        for family, group in groupby((a for a in self._known if a.kind is kind), lambda a: a.family):
+            members = list(group)
+            model.appendRow(_heading(family) if len(members) > 1 else _separator())
+            for declared in members:
+                item = _item(
+                    translated_message(declared.title),
+                    declared.name,
+                    f"{_summary(declared)}\n{_kind_and_paper(declared)}",
+                )
+                if not any(declared.runs_on(device) for device in here):
+                    item.setText(translated("{name} — not available", name=translated_message(declared.title)))
+                    item.setFlags(Qt.ItemFlag.NoItemFlags)
+                model.appendRow(item)
+        _swap_model(self.algorithm, model, self.session.active.algorithm)
+
+    def show_devices(self, devices: Sequence[DeviceInfo]) -> None:
+        """List the machine's devices; disable those that are not available, with the reason as tooltip."""
+        self._devices = devices
+        model = QStandardItemModel(self)
+        model.appendRow(_item(translated("Automatic"), AUTO, translated("The first GPU if there is one, else the CPU")))
+        for device in devices:
+            item = _item(_device_title(device), device.id, device.name)
+            if not device.available:
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+                item.setToolTip(hint(translated_message(device.why_not)))
+            model.appendRow(item)
+        _swap_model(self.device, model, self.session.active.device)
+        self._show_choice()
+
+    def lose_device(self, device_id: str, why: str) -> None:
+        """List a device that stopped working as not available, with the reason as tooltip."""
+        self.show_devices([replace(d, available=False, why_not=why) if d.id == device_id else d for d in self._devices])
+
+    def show_searching(self, searching: bool) -> None:
+        """Offer Cancel while a search runs, else Run."""
+        self._searching = searching
+        self.show_buttons()
+
+    def show_buttons(self) -> None:
+        """Offer Run or Cancel, and Resume where a search was stopped."""
+        pairs = self.session.active.kind is SearchKind.ALL_PAIRS
+        self.button.setText(translated("Cancel") if self._searching else translated("Run"))
+        self.button.setEnabled(self._searching or self.session.active.network is not None)
+        self.button.setToolTip(
+            hint(translated("Search for all pairs (R)") if pairs else translated("Search from the source (R)"))
+        )
+        self.resume.setVisible(pairs and not self._searching and self._resumable())
+
+    def _press(self) -> None:
+        if self._searching:
+            self._cancel()
+        else:
+            self._run()
+
+    def _choose_kind(self, row: int) -> None:
+        self.session.active.choose_kind(SearchKind(self.kind.itemData(row)))
+
+    def _choose_algorithm(self, row: int) -> None:
+        self.session.active.choose_algorithm(self.algorithm.itemData(row))
+
+    def _choose_device(self, row: int) -> None:
+        self.session.active.choose_device(self.device.itemData(row))
+        if self.threads.isHidden():
+            self.session.active.choose_threads(1)
+
+    def _choose_threads(self, row: int) -> None:
+        self.session.active.choose_threads(self.threads.itemData(row))
+
+    def _set_option(self, name: str, value: OptionValue) -> None:
+        self.session.active.set_option(name, value)
+
+    def _show_choice(self) -> None:
+        slot = self.session.active
+        self._list_algorithms()
+        self.show_buttons()
+        self.kind.choose_data(slot.kind)
+        self.pairs.setVisible(slot.kind is SearchKind.ALL_PAIRS)
+        self.no_target.setVisible(slot.lacks_target)
+        self.algorithm.choose_data(slot.algorithm)
+        self.device.choose_data(slot.device)
+        declared, device = slot.declared, self._chosen_device()
+        self._summary.setText(_automatic_summary(device, slot) if declared is None else _summary(declared))
+        self.paper.setText("" if declared is None else _kind_and_paper(declared))
+        self.paper.setVisible(declared is not None)
+        self._form.show_options(() if declared is None else declared.options, slot.options())
+        self._form.follow(self.algorithm)
+        self._show_threads(device)
+
+    def _chosen_device(self) -> DeviceInfo | None:
+        """Return the device that the search would run on, None while the devices are not known."""
+        if self.session.active.device == AUTO:
+            return automatic_device(self._devices) if self._devices else None
+        return next((info for info in self._devices if info.id == self.session.active.device), None)
+
+    def _show_threads(self, device: DeviceInfo | None) -> None:
+        """Offer the device's cores where it has several; say so where the search cannot use them."""
+        slot, most = self.session.active, 1 if device is None else device.threads
+        if self.threads.count() == 0 or self.threads.itemData(self.threads.count() - 1) != most:
+            blocked = self.threads.blockSignals(True)
+            self.threads.clear()
+            for count in _thread_counts(most):
+                self.threads.addItem(f"{count}", count)
+            self.threads.blockSignals(blocked)
+        self.threads.choose_data(slot.threads)
+        self.threads.setVisible(most > 1)
+        self._cores.setVisible(most > 1)
+        declared = slot.declared
+        if declared is None and device is not None and slot.kind is SearchKind.ONE_TREE:
+            declared = find_algorithm(device.fastest)
+        several = most > 1 and slot.threads > 1
+        self.one_core.setVisible(several and declared is not None and declared.sequential)
+
+
+def _row(name: QWidget, field: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(GAP)
+    row.addWidget(name)
+    row.addWidget(field, 1)
+    return row
+
+
+def _thread_counts(most: int) -> list[int]:
+    """Return the numbers of threads to choose from: powers of two, and all."""
+    return sorted({1 << power for power in range(most.bit_length())} | {most})
+
+
+def _automatic_summary(device: DeviceInfo | None, slot: Slot) -> str:
+    one_tree = slot.kind is SearchKind.ONE_TREE
+    on_cut = "" if slot.automatic == AUTO else translated_message(find_algorithm(slot.automatic).title)
+    if slot.kind is SearchKind.ROUTE:
+        return translated("Dijkstra from both ends, which needs neither coordinates nor preparation.")
+    if on_cut and not one_tree:
+        return translated("The fastest search now that the network is cut: {on_cut}.", on_cut=on_cut)
+    if device is None or not one_tree:
+        return translated("The fastest search for the device.")
+    fastest = translated_message(find_algorithm(device.fastest).title)
+    if on_cut:
+        return translated(
+            "{fastest}, whose front is seen; trees that follow the mouse are made by {on_cut}.",
+            fastest=fastest,
+            on_cut=on_cut,
+        )
+    return translated("The fastest search for the {device}: {fastest}.", device=device.label, fastest=fastest)
+
+
+def _kind_and_paper(declared: Algorithm) -> str:
+    """Return what a search finds, and where it was published."""
+    kind = translated_message(declared.kind)
+    return f"{kind[:1].upper()}{kind[1:]} · {translated_message(declared.paper)}"
+
+
+def _summary(declared: Algorithm) -> str:
+    return translated_message(declared.summary)
+
+
+def _swap_model(box: ChoiceBox, model: QStandardItemModel, chosen: str) -> None:
+    blocked = box.blockSignals(True)
+    box.setModel(model)
+    box.choose_data(chosen)
+    box.blockSignals(blocked)
+
+
+def _heading(family: str) -> QStandardItem:
+    heading = QStandardItem(translated_message(family[:1].upper() + family[1:]))
+    heading.setFlags(Qt.ItemFlag.NoItemFlags)
+    return heading
+
+
+def _separator() -> QStandardItem:
+    """Return a line, which stands for the heading over a family with a single algorithm."""
+    line = QStandardItem()
+    line.setData("separator", Qt.ItemDataRole.AccessibleDescriptionRole)  # the role that Qt draws as a line
+    line.setFlags(Qt.ItemFlag.NoItemFlags)
+    return line
+
+
+def _item(text: str, data: str, about: str) -> QStandardItem:
+    item = QStandardItem(one_line(text))
+    item.setData(data, Qt.ItemDataRole.UserRole)
+    item.setToolTip(hint(about))
+    return item
+
+
+def _device_title(device: DeviceInfo) -> str:
+    if not device.available:
+        return translated("{name} — not available", name=device.label)
+    return device.label if device.exclusive else f"{device.label} — {device.name}"
+
+
+LARGEST_INT = 2**31 - 1
+
+AUTOMATIC = marked("auto")
+Change = Callable[[str, OptionValue], None]
+
+
+class OptionForm(QWidget):
+    """Shows one field per option and calls ``change(name, value)`` when the user sets one."""
+
+    def __init__(self, change: Change) -> None:
+        super().__init__()
+        self._change = change
+        self._layout = QFormLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setVerticalSpacing(GAP)
+        self._layout.setHorizontalSpacing(GAP)
+        self._layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._options: Sequence[Option] = ()
+        self._fields: list[QWidget] = []
+
+    def show_options(self, options: Sequence[Option], values: Mapping[str, OptionValue]) -> None:
+        """Show fields for ``options`` with these values; the same options again keep their fields."""
+        if tuple(options) == tuple(self._options):
+            for option, field in zip(options, self._fields, strict=True):
+                _show_value(field, option, values[option.name])
+            return
+        self._options, self._fields = options, []
+        while self._layout.rowCount():
+            self._layout.removeRow(0)
+        for option in options:
+            field = _field(option, values[option.name], self._change)
+            field.setObjectName(f"option {option.name}")
+            field.setToolTip(_hint(option))
+            name = caption(_first_upper(translated(option_title(option))), field)
+            name.setToolTip(_hint(option))
+            self._layout.addRow(name, field)
+            self._fields.append(field)
+        self.setVisible(bool(options))
+
+    def follow(self, before: QWidget) -> None:
+        """Let Tab reach the fields after ``before``, in their order: Qt puts fields that are made later last."""
+        for field in self._fields:
+            self.setTabOrder(before, field)
+            before = field
+
+
+def option_title(option: Option) -> str:
+    """Return the English name of an option."""
+    return option.name.replace("_", " ")
+
+
+def _first_upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _unit_of(option: Option, value: OptionValue) -> str:
+    """Return an option's unit as it stands after a value, in the language in use."""
+    unit = option.unit_of(value)
+    return f" {translated_message(unit.strip())}" if unit else ""
+
+
+def _with_unit(option: Option, value: OptionValue) -> str:
+    return f"{translated_message(str(value))}{_unit_of(option, value)}"
+
+
+def _hint(option: Option) -> str:
+    lines = [translated_message(option.help)]
+    if option.bounds is not None:
+        low, high = option.bounds
+        lines.append(translated("From {low:g} to {high:g}{unit}.", low=low, high=high, unit=_unit_of(option, high)))
+    lines += [
+        translated("With “{choice}” a result may be wrong; it is always checked.", choice=choice)
+        for choice in option.unsafe
+    ]
+    lines.append(
+        translated(
+            "By default {value}.",
+            value=translated(AUTOMATIC) if option.default == AUTO else _with_unit(option, option.default),
+        )
+    )
+    return "\n".join(lines)
+
+
+def _field(option: Option, value: OptionValue, change: Change) -> QWidget:
+    set_value = partial(change, option.name)
+    if option.kind is bool:
+        return _check_box(bool(value), set_value)
+    if option.choices:
+        return _choice_box(option, value, set_value)
+    if option.kind is int:
+        return _whole_number(option, value, set_value)
+    if option.kind is float:
+        return _number(option, value, set_value)
+    return _text_field(str(value), set_value)
+
+
+def _show_value(field: QWidget, option: Option, value: OptionValue) -> None:
+    """Show a value that was not set here; a field that shows it already keeps what is being typed into it."""
+    blocked = field.blockSignals(True)
+    if isinstance(field, QCheckBox):
+        field.setChecked(bool(value))
+    elif isinstance(field, ChoiceBox):
+        field.choose_data(value)
+    elif isinstance(field, QSpinBox | QDoubleSpinBox):
+        shown = field.minimum() if value == AUTO else option.kind(value)
+        if field.value() != shown:
+            field.setProperty("value", shown)
+            if option.unit:
+                field.setSuffix(_unit_of(option, field.value()))
+    elif isinstance(field, QLineEdit) and not field.hasFocus():
+        field.setText(str(value))
+    field.blockSignals(blocked)
+
+
+def _check_box(value: bool, set_value: Callable[[OptionValue], None]) -> QCheckBox:
+    box = check_box()
+    box.setChecked(value)
+    box.toggled.connect(set_value)
+    return box
+
+
+def _choice_box(option: Option, value: OptionValue, set_value: Callable[[OptionValue], None]) -> ChoiceBox:
+    box = ChoiceBox()
+    if option.automatic:
+        box.addItem(translated(AUTOMATIC), AUTO)
+    for choice in option.choices:
+        box.addItem(_with_unit(option, choice), choice)
+    box.choose_data(value)
+    box.currentIndexChanged.connect(lambda index: set_value(box.itemData(index)))
+    return box
+
+
+def _whole_number(option: Option, value: OptionValue, set_value: Callable[[OptionValue], None]) -> QSpinBox:
+    box = QSpinBox()
+    low, high = option.bounds or (-LARGEST_INT, LARGEST_INT)
+    box.setRange(int(_lowest(option, low)), int(min(high, LARGEST_INT)))
+    box.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
+    box.setGroupSeparatorShown(True)
+    _set_up_number(box, option)
+    box.setValue(box.minimum() if value == AUTO else int(value))
+    box.valueChanged.connect(partial(_on_number, box, option, set_value))
+    return box
+
+
+def _number(option: Option, value: OptionValue, set_value: Callable[[OptionValue], None]) -> QDoubleSpinBox:
+    box = QDoubleSpinBox()
+    low, high = option.bounds or (-1e12, 1e12)
+    box.setDecimals(3)
+    box.setRange(_lowest(option, low), high)
+    box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+    _set_up_number(box, option)
+    box.setValue(box.minimum() if value == AUTO else float(value))
+    box.valueChanged.connect(partial(_on_number, box, option, set_value))
+    return box
+
+
+def _text_field(value: str, set_value: Callable[[OptionValue], None]) -> QLineEdit:
+    line = QLineEdit(value)
+    line.editingFinished.connect(lambda: set_value(line.text()))
+    let_go_when_done(line)
+    return line
+
+
+def _lowest(option: Option, low: float) -> float:
+    """Return the field's minimum, which lies below the bounds where it stands for ``AUTO``."""
+    if not option.automatic:
+        return low
+    return 0.0 if low > 0 else low - 1
+
+
+def _set_up_number(box: QSpinBox | QDoubleSpinBox, option: Option) -> None:
+    number_field(box)
+    box.setKeyboardTracking(False)
+    if option.unit:
+        box.valueChanged.connect(lambda value: box.setSuffix(_unit_of(option, value)))
+        box.setSuffix(_unit_of(option, box.value()))
+    if option.automatic:
+        box.setSpecialValueText(translated(AUTOMATIC))
+
+
+def _on_number(
+    box: QSpinBox | QDoubleSpinBox, option: Option, set_value: Callable[[OptionValue], None], value: float
+) -> None:
+    try:
+        set_value(AUTO if option.automatic and value == box.minimum() else option.parse(value))
+    except OptionError:
+        # Values between the field's minimum, which stands for AUTO, and the lowest legal one mean nothing.
+        assert option.bounds is not None
+        box.setProperty("value", option.bounds[0])
+
+
+DEFAULT_SAMPLE = 1000
+SAMPLE_WIDTH = 94
+
+
+class PairsForm(QWidget):
+    """Chooses the sources, all nodes or a sample of them, and the measure that colours them."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.sources = ChoiceBox()
+        self.sources.addItem(translated("All nodes"), False)
+        self.sources.addItem(translated("A sample"), True)
+        self.sources.setToolTip(translated("From which nodes to search: a sample is spread evenly over the network"))
+        self.count = QSpinBox()
+        self.count.setRange(1, DEFAULT_SAMPLE)
+        self.count.setGroupSeparatorShown(True)
+        self.count.setKeyboardTracking(False)
+        keep_scaled(self.count.setFixedWidth, SAMPLE_WIDTH)
+        self.count.setToolTip(translated("Number of sources"))
+        self.count.setAccessibleName(translated("Number of sources"))
+        number_field(self.count)
+        self.measure = ChoiceBox()
+        for measure, text in MEASURE_LABELS.items():
+            self.measure.addItem(translated(text), measure)
+            self.measure.setItemData(
+                self.measure.count() - 1, translated(MEASURE_HINTS[measure]), Qt.ItemDataRole.ToolTipRole
+            )
+        self.measure.setToolTip(translated("What the colours of the sources show"))
+        self._arrange()
+        self.sources.currentIndexChanged.connect(self._choose_sources)
+        self.count.valueChanged.connect(self._choose_count)
+        self.measure.currentIndexChanged.connect(self._choose_measure)
+        session.network_changed.connect(self._show_choice)
+        session.choice_changed.connect(self._show_choice)
+        session.measure_changed.connect(self._show_choice)
+        self._show_choice()
+
+    def _arrange(self) -> None:
+        rows = QGridLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(GAP)
+        rows.setColumnStretch(1, 1)
+        sources = QHBoxLayout()
+        sources.setSpacing(GAP)
+        sources.addWidget(self.sources, 1)
+        sources.addWidget(self.count)
+        rows.addWidget(caption(translated("Sources"), self.sources), 0, 0)
+        rows.addLayout(sources, 0, 1)
+        rows.addWidget(caption(translated("Colours"), self.measure), 1, 0)
+        rows.addWidget(self.measure, 1, 1)
+
+    def _choose_sources(self, row: int) -> None:
+        sampled = bool(self.sources.itemData(row))
+        self._session.active.choose_sample(min(DEFAULT_SAMPLE, self.count.maximum()) if sampled else None)
+
+    def _choose_count(self, count: int) -> None:
+        self._session.active.choose_sample(count)
+
+    def _choose_measure(self, row: int) -> None:
+        self._session.active.choose_measure(Measure(self.measure.itemData(row)))
+
+    def _show_choice(self) -> None:
+        slot = self._session.active
+        nodes = 1 if slot.network is None else max(slot.network.node_count, 1)
+        blocked = self.count.blockSignals(True)
+        self.count.setMaximum(nodes)
+        self.count.setValue(slot.source_count)
+        self.count.blockSignals(blocked)
+        self.count.setVisible(slot.sample is not None)
+        self.sources.choose_data(slot.sample is not None)
+        self.measure.choose_data(slot.measure)

@@ -1,0 +1,286 @@
+"""The settings that are kept between two runs, each declared once with what it may be.
+
+Their file may be of a newer version, edited by hand or damaged. A value that is not allowed counts as the default and
+is reported once; it stays in the file until a person chooses another one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import math
+import re
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from wayfront.formats.options import OsmOptions
+from wayfront.plugins import loading
+from wayfront.safe.errors import PluginError
+from wayfront.safe.options import AUTO
+from wayfront.safe.text import printable, shortened
+from wayfront_gui.session.replay import SPEEDS
+from wayfront_gui.session.saved import SavedSession
+from wayfront_gui.ui.colour_maps import COLOUR_MAPS, DEFAULT, is_known
+from wayfront_gui.ui.theme import LEAST, MOST, THEMES, USUAL
+from wayfront_gui.ui.translation import LANGUAGES, SYSTEM
+
+RECENT_COUNT = 8
+MOST_PLUGINS = 100
+LONGEST_PATH = 4096
+"""Characters of a recent file's path, as long as a system allows one to be."""
+MOST_BYTES = 1 << 16
+"""Size of the window's stored position: some hundred bytes are usual."""
+MOST_THREADS = 4096
+REPORTED = "reported"
+"""The group of keys that say which refused values a person has read of."""
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+
+class Setting(Generic[T]):
+    """One setting of ``Settings``: its key, its default, and ``read``, which turns a stored value into an allowed one.
+
+    ``read`` raises an exception for any other; ``allowed`` says in words what is allowed.
+    """
+
+    def __init__(
+        self, key: str, default: T, read: Callable[[Any], T], allowed: str, write: Callable[[T], Any] = str
+    ) -> None:
+        self.key, self.default, self.read, self.allowed, self.write = key, default, read, allowed, write
+
+    def __get__(self, settings: Settings, _owner: type | None = None) -> T:
+        """Return the value in use: the stored one if it is allowed, else the default."""
+        return settings.get(self)
+
+    def __set__(self, settings: Settings, value: T) -> None:
+        """Store a value that differs from the one in use; what this version cannot read stays where it is."""
+        if value != settings.get(self):
+            settings.store.setValue(self.key, self.write(value))
+
+
+def _one_of(choices: Iterable[str]) -> Callable[[Any], str]:
+    known = frozenset(choices)
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or value not in known:
+            raise ValueError("not one of the choices")
+        return value
+
+    return read
+
+
+def _colours(value: Any) -> str:
+    if not isinstance(value, str) or not is_known(value):
+        raise ValueError("not one of the colours")
+    return value
+
+
+def _number(lowest: float, highest: float) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        if not isinstance(value, str | int | float) or isinstance(value, bool):
+            raise TypeError("not a number")
+        number = float(value)
+        if math.isnan(number) or not lowest <= number <= highest:
+            raise ValueError("out of bounds")
+        return number
+
+    return read
+
+
+def _count(highest: int, lowest: int = 1) -> Callable[[Any], int]:
+    def read(value: Any) -> int:
+        number = _number(lowest, highest)(value)
+        if number != int(number):
+            raise ValueError("not a whole number")
+        return int(number)
+
+    return read
+
+
+def _yes_or_no(value: Any) -> bool:
+    return _one_of(("true", "false"))(value) == "true"
+
+
+def _as_text(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _osm_options(value: Any) -> OsmOptions:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return OsmOptions.described(value)
+
+
+def _stored_bytes(value: Any) -> QByteArray:
+    if not isinstance(value, QByteArray) or value.size() > MOST_BYTES:
+        raise ValueError("not the bytes that Qt stores")
+    return value
+
+
+def _path(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST_PATH:
+        raise ValueError("not a path")
+    return value
+
+
+def _saved_session(value: Any) -> SavedSession | None:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return SavedSession.read(value) if value else None
+
+
+def _paths(value: Any, most: int = RECENT_COUNT) -> tuple[str, ...]:
+    listed = [value] if isinstance(value, str) and value else value or []  # a list of one is read back as text
+    if not isinstance(listed, list | tuple) or not all(isinstance(p, str) and len(p) <= LONGEST_PATH for p in listed):
+        raise ValueError("not a list of paths")
+    return tuple(listed[:most])
+
+
+class Settings:
+    """Typed access to the settings in ``store``; reading never fails."""
+
+    theme = Setting("theme", AUTO, _one_of((AUTO, *THEMES)), f"{AUTO}, {', '.join(THEMES)}")
+    colour_map = Setting("colour_map", DEFAULT, _colours, f"{', '.join(COLOUR_MAPS)}, or those of a plug-in")
+    """The map's colours of distance."""
+    language = Setting("language", SYSTEM, _one_of((SYSTEM, *LANGUAGES)), ", ".join((SYSTEM, *LANGUAGES)))
+    """The language of all texts, or that of the system."""
+    text_scale = Setting("text_scale", USUAL, _count(MOST, LEAST), f"{LEAST} to {MOST}")
+    """How large texts are, in percent."""
+    fit_colours = Setting("fit_colours", False, _yes_or_no, "true, false", write=_as_text)
+    """Whether the part of the map that is seen has all colours."""
+    matrix = Setting("matrix", True, _yes_or_no, "true, false", write=_as_text)
+    """Whether the distance matrix of a small network is shown beside its map."""
+    names = Setting("names", True, _yes_or_no, "true, false", write=_as_text)
+    """Whether the map has names of roads and places."""
+    areas = Setting("areas", True, _yes_or_no, "true, false", write=_as_text)
+    """Whether the map has water, parks and woods."""
+    tiles = Setting("tiles", False, _yes_or_no, "true, false", write=_as_text)
+    """Whether background tiles are fetched and shown."""
+    graph = Setting("graph", True, _yes_or_no, "true, false", write=_as_text)
+    """Whether small networks are drawn as graphs."""
+    speed = Setting("speed", 1.0, _number(SPEEDS[0], SPEEDS[-1]), f"{SPEEDS[0]:g} to {SPEEDS[-1]:g}")
+    """The replay's speed."""
+    threads = Setting("threads", 1, _count(MOST_THREADS), f"1 to {MOST_THREADS}")
+    """How many cores searches on the CPU use."""
+    osm = Setting("osm", OsmOptions(), _osm_options, "roads that this version can take", OsmOptions.describe)
+    """Which roads are taken from OpenStreetMap files."""
+    geometry = Setting("window/geometry", QByteArray(), _stored_bytes, "a position stored by this program", QByteArray)
+    """Where the window was, empty at first."""
+    layout = Setting("window/layout", QByteArray(), _stored_bytes, "a layout stored by this program", QByteArray)
+    """Where the docks were, empty at first."""
+    slim = Setting("window/slim", False, _yes_or_no, "true, false", write=_as_text)
+    """Whether the replay is one row, to play and to seek."""
+    timeline = Setting("window/timeline", False, _yes_or_no, "true, false", write=_as_text)
+    """Whether there are rows of figures of every step above the replay's slider."""
+    folder = Setting("folder", "", _path, "a path")
+    """Where a file dialog was last, empty at first."""
+    lessons = Setting("lessons", "", _path, "a path")
+    """The folder whose lessons the menu lists, where the last one was opened; empty at first."""
+    reopen = Setting("reopen", True, _yes_or_no, "true, false", write=_as_text)
+    """Whether the window begins with what was open when it was closed."""
+    saved: Setting[SavedSession | None] = Setting(
+        "session",
+        None,
+        _saved_session,
+        "a session of this version",
+        lambda saved: "" if saved is None else saved.text(),
+    )
+    """What was open when the window was closed."""
+    plugins: Setting[tuple[str, ...]] = Setting(
+        "plugins", (), partial(_paths, most=MOST_PLUGINS), "a list of paths", list
+    )
+    """Files that were added as plug-ins."""
+    recent: Setting[tuple[str, ...]] = Setting("recent", (), _paths, "a list of paths", list)
+    """Files opened last, newest first."""
+
+    def __init__(self, store: QSettings | None = None) -> None:
+        self.store = store if store is not None else QSettings("wayfront", "wayfront")
+        self._refused: dict[str, tuple[str, str]] = {}  # the sentence and the value's mark, by the setting's key
+
+    def get(self, setting: Setting[T]) -> T:
+        """Return the value in use of a setting; one that is refused is remembered for ``problem``."""
+        found: Any = None
+        try:
+            found = self.store.value(setting.key)
+            return setting.default if found is None else setting.read(found)
+        except Exception:  # whatever a damaged value makes of its reader, the window has to begin
+            log.debug("%s is refused", setting.key, exc_info=True)
+            text = printable(shortened(found, 60))
+            self._refused[setting.key] = f"{setting.key} is {text} instead of {setting.allowed}", _mark(text, found)
+            return setting.default
+
+    def refuse(self, what: str, *keys: str) -> None:
+        """Note that stored values which looked allowed turned out to be of no use."""
+        self._refused[what] = f"{what} cannot be restored", _mark(*(self.store.value(key) for key in keys))
+
+    def name_plugins(self) -> None:
+        """Note the plug-ins that were added in earlier windows, before anything asks what plug-ins declare.
+
+        Until there is a window to show them, problems are only kept.
+        """
+        loading.listen(lambda _problem: None)
+        for path in self.plugins:
+            with suppress(PluginError):  # one that is gone is listed as that
+                loading.name_file(path)
+
+    def read_all(self) -> None:
+        """Read every setting, so that ``problem`` knows of those that are otherwise read later."""
+        for each in vars(type(self)).values():
+            if isinstance(each, Setting):
+                self.get(each)
+
+    def take_problem(self) -> str:
+        """Return what ``problem`` returns, but of stored values only those that no earlier call has returned.
+
+        That holds for later starts too, as long as the values are as they were.
+        """
+        key = f"{REPORTED}/{{}}".format
+        known = {what: self.store.value(key(what)) for what in self._refused}
+        self._refused = {what: each for what, each in self._refused.items() if each[1] != known[what]}
+        problem = self.problem()
+        for what, (_, mark) in self._refused.items():
+            self.store.setValue(key(what), mark)
+        return problem
+
+    def remember_file(self, path: str) -> None:
+        """Put a file first among the recent ones, also of those that another program opened meanwhile."""
+        self.store.sync()
+        if len(path) <= LONGEST_PATH:
+            self.recent = (path, *(p for p in self.recent if p != path))[:RECENT_COUNT]
+
+    def problem(self) -> str:
+        """Return what is wrong with the stored settings that were read so far, as one sentence, or an empty string."""
+        if self.store.status() != QSettings.Status.NoError:
+            return f"The settings in {self.store.fileName()} cannot be read; the defaults are used."
+        if self._refused:
+            refused = "; ".join(text for text, _ in self._refused.values())
+            return f"The defaults are used for settings that this version cannot use: {refused}."
+        if not self.store.isWritable():
+            return f"Settings are not kept: {self.store.fileName()} cannot be written."
+        return ""
+
+    def forget_all(self) -> None:
+        """Forget what is stored: every setting has its default."""
+        self.store.clear()
+        self._refused.clear()
+
+    def save(self) -> None:
+        """Write everything to disk now."""
+        self.store.sync()
+
+
+def _mark(*values: object) -> str:
+    """Return what tells stored values from others, the same at every start."""
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(_text_of(value) for value in values))
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+
+
+def _text_of(value: object) -> str:
+    try:
+        return repr(value)
+    except Exception:  # a number of more digits than Python writes, or an object whose maker is gone
+        return shortened(type(value).__name__)

@@ -1,1 +1,0 @@
-"""Painted charts, and the export of pictures and tables."""

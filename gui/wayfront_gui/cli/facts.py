@@ -1,0 +1,241 @@
+"""What commands print of searches: one, several laid together, routes, and all pairs.
+
+It imports the engine: a command imports it once it has something to print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from wayfront.network.road_network import Metric
+from wayfront.network.schema import NO_PATH
+from wayfront.results.nearest import Nearest
+from wayfront.results.pairs import PairsResult
+from wayfront.results.result import BaseResult, Result, RouteResult
+from wayfront.results.route import Route
+from wayfront_gui.session import formatting
+from wayfront_gui.session.routes import roads_at
+
+_OF_EACH = ("source", "steps", "relaxations", "time_ms", "prepare_ms", "from_scratch_ms", "transfer_ms", "tree_ms",
+            "traced_ms", "verified", "note")  # fmt: skip
+"""Figures of a search that each of several has of its own."""
+
+Found = Result | Nearest
+
+
+def title(found: Found) -> str:
+    """Return what was searched for, and from where."""
+    tree = _first(found)
+    start = f"node {tree.network.node_name(tree.source)}"
+    if isinstance(found, Nearest):
+        start = f"the nearest of {len(found.trees):,} nodes"
+    return f"{tree.algorithm} on {tree.network.name} from {start}"
+
+
+def facts(found: Found) -> dict[str, str]:
+    """Return the lines of the table that is printed: name and value."""
+    tree = _first(found)
+    return {
+        **setting(tree),
+        **(_of_route(found) if isinstance(found, RouteResult) else _of_trees(found)),
+        **(_of_several(found) if isinstance(found, Nearest) else _of_one(found)),
+    }
+
+
+def setting(result: BaseResult) -> dict[str, str]:
+    """Return what a search ran on, and how: name and value of each line."""
+    network, metric = result.network, result.metric
+    return {
+        "network": f"{counted(network.node_count, 'node')}, {counted(network.arc_count, 'arc')}",
+        "metric": f"{metric.name}, in {metric.raw_unit}" if metric.unit else metric.name,
+        "device": f"{result.device_name} ({result.device})",
+        "options": ", ".join(f"{name}={value}" for name, value in result.options.items()) or "none",
+        **({"closed": counted(len(result.closures), "arc")} if len(result.closures) else {}),
+    }
+
+
+def distance_text(metric: Metric, distance: float) -> str:
+    """Return a distance as its raw number, and in the metric's unit where it has one: ``12,345, 1.2 km``."""
+    raw = f"{distance:,}" if isinstance(distance, int) else f"{distance:,.1f}"
+    return f"{raw}, {metric.describe(round(distance))}" if metric.unit else raw
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number of things: ``1 node``, ``264,346 nodes``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _of_trees(found: Found) -> dict[str, str]:
+    summary, metric = record(found), _first(found).metric
+    return {
+        "reached": counted(summary["reached"], "node"),
+        "sum of distances": f"{summary['sum_distance']:,}",
+        "farthest": f"node {summary['farthest']} at {distance_text(metric, summary['max_distance'])}",
+    }
+
+
+def _of_route(result: RouteResult) -> dict[str, str]:
+    nodes = len(result.distances)
+    return {"settled": f"{result.settled_count:,} of {counted(nodes, 'node')}, {result.settled_count / nodes:.1%}"}
+
+
+def _of_one(result: Result) -> dict[str, str]:
+    summary, timing = result.summary(), result.timing
+    time = "not timed (no clean runs)"
+    if timing.median_ms is not None:
+        time = f"{formatting.milliseconds(timing.median_ms)}, {formatting.times(result)}"
+    steps, relaxations = summary["steps"], summary["relaxations"]
+    lines = {
+        "steps": "–" if steps is None else f"{steps:,} with {relaxations:,} relaxations",
+        "time": time,
+        **formatting.preparation(timing.prepare_ms, timing.from_scratch_ms),
+        "copying back": formatting.milliseconds(timing.transfer_ms),
+        "making the tree": formatting.milliseconds(timing.tree_ms),
+    }
+    if timing.traced_ms is not None:
+        times = f", {timing.overhead:.1f} × the time" if timing.overhead is not None else ""
+        lines["traced run"] = f"{formatting.milliseconds(timing.traced_ms)}{times}"
+    if result.verified is not None:
+        proved = "the route is" if isinstance(result, RouteResult) else "distances and tree are"
+        lines["verified"] = f"{proved} proved right" if result.verified else "no: the result is wrong"
+    return lines
+
+
+def _of_several(found: Nearest) -> dict[str, str]:
+    times = [tree.timing.median_ms for tree in found.trees]
+    timed = [ms for ms in times if ms is not None]
+    lines = {
+        f"from node {tree.network.node_name(tree.source)}": f"nearest to {counted(nodes, 'node')}"
+        + ("" if ms is None else f"; {formatting.milliseconds(ms)}")
+        for tree, nodes, ms in zip(found.trees, found.served.tolist(), times, strict=True)
+    }
+    lines["time"] = f"{formatting.milliseconds(sum(timed))} for {len(timed):,} trees" if timed else "not timed"
+    if all(tree.verified for tree in found.trees):
+        lines["verified"] = "distances and tree from each node are proved right"
+    return lines
+
+
+def record(found: Found) -> dict[str, Any]:
+    """Return what ``--json`` prints of a search, or of several laid together: ``sources`` lists what each one has."""
+    if isinstance(found, Result):
+        summary = found.summary()
+        its = {name: summary[name] for name in _OF_EACH} | {"nearest_nodes": summary["reached"]}
+        return {name: value for name, value in summary.items() if name not in _OF_EACH} | {"sources": [its]}
+    summaries = [tree.summary() for tree in found.trees]
+    reached = found.distances[found.reached]
+    ids = found.trees[0].network.node_ids
+    farthest = np.flatnonzero(found.distances == reached.max())
+    own = {
+        "sources": [
+            {name: each[name] for name in _OF_EACH} | {"nearest_nodes": nodes}
+            for each, nodes in zip(summaries, found.served.tolist(), strict=True)
+        ],
+        "reached": len(reached),
+        "sum_distance": int(reached.sum()),
+        "max_distance": int(reached.max()),
+        "farthest": int(ids[farthest].min()),
+    }
+    return {name: value for name, value in summaries[0].items() if name not in _OF_EACH} | own
+
+
+# --------------------------------------------------------------------------------------------------------------- routes
+
+
+def route_title(found: Found, target: int) -> str:
+    """Return where a route leads from and to."""
+    return f"Route from {_node(found, _source_of(found, target))} to {_node(found, target)}"
+
+
+def route_facts(route: Route) -> dict[str, str]:
+    """Return the lines of a route: every metric's sum along it, its arcs, and its roads as the window lists them."""
+    if not len(route):
+        return {"route": "none: no way leads there"}
+    metrics = {metric.name: metric for metric in (route.metric, *route.network.metrics)}
+    sums = {
+        name: metric.describe(int(metric.weights[route.arcs].sum(dtype=np.int64))) for name, metric in metrics.items()
+    }
+    roads = "\n".join(str(street) for street in route.streets)
+    return {**sums, "arcs": f"{len(route) - 1:,}", **({"roads": roads} if roads else {})}
+
+
+def route_records(found: Found, routes: Mapping[int, Route]) -> list[dict[str, Any]]:
+    """Return routes as JSON values; one that does not exist has the distance −1, no other figures and no nodes."""
+    ids = _first(found).network.node_ids
+    none: dict[str, Any] = {"distance": NO_PATH, "cost": None, "length_m": None, "time_s": None, "nodes": []}
+    return [
+        {"from": int(ids[_source_of(found, target)]), "to": int(ids[target])}
+        | (route.summary() if len(route) else none)
+        for target, route in routes.items()
+    ]
+
+
+def _source_of(found: Found, target: int) -> int:
+    if isinstance(found, Nearest):
+        return found.trees[max(int(found.nearest[target]), 0)].source
+    return found.source
+
+
+def _first(found: Found) -> Result:
+    return found.trees[0] if isinstance(found, Nearest) else found
+
+
+def _node(found: Found, node: int) -> str:
+    """Return what a node is called, with its roads."""
+    network = _first(found).network
+    roads = roads_at(network, node)
+    return f"node {network.node_name(node)}" + (f" ({roads})" if roads else "")
+
+
+# ------------------------------------------------------------------------------------------------------------ all pairs
+
+
+def pairs_title(result: PairsResult) -> str:
+    """Return what was searched for, and from how many nodes."""
+    count, n = len(result.sources), result.network.node_count
+    which = "all nodes" if count == n else f"{count:,} of {n:,} nodes"
+    return f"{result.algorithm} on {result.network.name} from {which}"
+
+
+def pairs_facts(result: PairsResult) -> dict[str, str]:
+    """Return the lines of the table that is printed of all pairs: name and value."""
+    summary, metric, timing = result.summary(), result.metric, result.timing
+    time = "not timed"
+    if timing.median_ms is not None and result.trees_per_s is not None:
+        rate = f"{result.trees_per_s:,.0f} trees/s" if result.trees_per_s >= 10 else f"{result.trees_per_s:.2g} trees/s"
+        time = f"{formatting.milliseconds(timing.median_ms)}, {formatting.times(result)}; {rate}"
+    pairs, diameter, centre = summary["pairs_reached"], summary["diameter"], summary["centre"]
+    of = " of these sources" if len(result.sources) < result.network.node_count else ""
+    facts = {
+        **setting(result),
+        "sources": f"{len(result.sources):,}",
+        "pairs": f"{pairs:,} with a path, {summary['pairs_unreached']:,} without",
+        "sum of distances": f"{summary['sum_distance']:,}",
+        "mean distance": _mean(result),
+        f"diameter{of}": f"{distance_text(metric, diameter['distance'])}, from node {diameter['from']} "
+        f"to node {diameter['to']}",
+        f"centre{of}": f"node {centre['node']}, at most {distance_text(metric, centre['eccentricity'])}, "
+        "from every node it reaches",
+        "steps": "–" if result.steps is None else f"{result.steps:,}",
+        "time": time,
+        **formatting.preparation(timing.prepare_ms, timing.from_scratch_ms),
+    }
+    if result.device_bytes:
+        facts["memory"] = f"{result.device_bytes / 1e6:,.1f} MB on the device, beside the network"
+    if timing.transfer_ms:
+        facts["rows"] = "copying back, proving and keeping them took " + formatting.milliseconds(timing.transfer_ms)
+    if result.proved_rows is not None:
+        count, every = len(result.sources), result.verified
+        rows = f"{result.proved:,} rows are" if every else f"no: {result.proved:,} of {count:,} rows are"
+        facts["verified"] = f"{rows} proved right, {result.compared:,} compared with Dijkstra's"
+    return facts
+
+
+def _mean(result: PairsResult) -> str:
+    """Return the mean distance of all pairs of two nodes with a path."""
+    others = result.pairs_reached - len(result.sources)
+    if not others:
+        return "–"
+    return distance_text(result.metric, result.sum_distance / others)

@@ -1,1 +1,0 @@
-"""The engine thread and its jobs."""

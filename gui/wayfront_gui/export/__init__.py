@@ -1,1 +1,0 @@
-"""Files of what the map shows: films, posters, vector drawings, large pictures."""

@@ -1,0 +1,41 @@
+"""Closed roads: closing and reopening them on the map, what that costs, and the road whose closure costs most."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from wayfront_gui.app.feature import Feature, Host, side_dock
+from wayfront_gui.features.closures.control import OpenTrees, RoadControl
+from wayfront_gui.features.closures.costs import Critical, Detours
+from wayfront_gui.features.closures.layer import ClosedRoads
+from wayfront_gui.features.closures.panel import ClosuresPanel
+from wayfront_gui.session.closures import Arcs
+
+
+def _panel(host: Host) -> QWidget:
+    def show_road(arcs: Arcs) -> None:
+        network = host.session.active.network
+        if network is not None and network.coordinates is not None:
+            host.view.show_roads(ClosedRoads.of(network, arcs))
+
+    return ClosuresPanel(host.session, host.actions, show_road)
+
+
+FEATURE = Feature(
+    "closures",
+    at=10,
+    controls=(RoadControl,),
+    states=(Detours, Critical),
+    of_slot=OpenTrees,
+    docks=(
+        side_dock(
+            "closures",
+            "Closed roads",
+            _panel,
+            "&Closed roads",
+            "Roads closed for the search, and what that costs",
+            at=40,
+            keys=("L",),
+        ),
+    ),
+)

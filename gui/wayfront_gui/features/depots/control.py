@@ -1,0 +1,142 @@
+"""Depots in the window: clicks choose candidates, the engine thread finds the best, the map shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from wayfront.results.nearest import MOST_CANDIDATES
+from wayfront_gui.app.asking import Asked
+from wayfront_gui.app.commands import command
+from wayfront_gui.app.feature import Host
+from wayfront_gui.app.jobs import Report, SearchJob
+from wayfront_gui.features.depots.layer import DepotMarks, depot_colours
+from wayfront_gui.features.depots.state import DepotChoice, DepotsFound
+from wayfront_gui.session.choice import SearchRequest
+from wayfront_gui.ui.translation import translated
+
+if TYPE_CHECKING:
+    from wayfront.searching.prepared import Prepared
+
+TOOL = "depots"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DepotsJob:
+    """Find the best depots; ``request`` says on what network and how to search from each candidate."""
+
+    request: SearchRequest
+    candidates: tuple[int, ...]
+    prepared: Prepared | None
+    slot: int
+    lane: str = field(default="depots", init=False)
+
+    def run(self, report: Report) -> DepotsFound:
+        """Return distances and choices."""
+        from wayfront.results.nearest import best_depots
+
+        asked, prepared = self.request, self.prepared
+        report.progress(translated("Searching from the candidates"), -1.0)
+        if prepared is not None:
+            prepared.close_exactly(asked.closures)
+            rows = prepared.trees(self.candidates)
+        else:
+            searches = (SearchJob(replace(asked, source=node), self.slot) for node in self.candidates)
+            found = (search.run(report) for search in searches)
+            rows = np.stack([result.distances for result in found])
+        best = best_depots(
+            self.candidates,
+            rows,
+            cancel=report.cancel,
+            progress=lambda share: report.progress(translated("Choosing depots"), share),
+        )
+        return DepotsFound(asked.network, asked.network.metric(asked.metric), self.candidates, rows, best)
+
+
+class DepotControl(QObject):
+    """Finds the best depots of the active slot whenever its candidates, its metric or its closed roads change."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host.view)
+        self._host, self._session, self._view = host, host.session, host.view
+        self._asked = Asked(host.controller.worker)
+        self._picked = False
+        session = self._session
+        host.tools.add(TOOL, self.leave_tool, self._toggle)
+        for changed in (
+            session.changed(DepotChoice), session.choice_changed, session.closures_changed, session.network_changed,
+        ):  # fmt: skip
+            changed.connect(self._find)
+        session.changed(DepotChoice).connect(self._show)
+        session.network_closing.connect(self._asked.forget)
+
+    @property
+    def _choice(self) -> DepotChoice:
+        return self._session.active.state(DepotChoice)
+
+    @command(
+        "search.depots",
+        "&Where to put depots",
+        keys=("N",),
+        hint="Click nodes on the map; the best of them for one, two or three depots are found",
+        at=(4, 1),
+        checkable=True,
+    )
+    def pick(self, picking: bool) -> None:
+        """Take the tool for candidates, or put it away."""
+        self._choice.pick(picking)
+        if picking and self._session.active.network is not None:
+            self._host.reports.show(translated("Click nodes on the map: the best depots among them are found at once."))
+
+    @command("search.no_candidates", "Clear the can&didates", keys=("Shift+N",), at=(4, 2))
+    def clear(self) -> None:
+        """Have no candidates for depots."""
+        self._choice.forget()
+
+    def leave_tool(self) -> bool:
+        """Put the tool away; return whether there was one."""
+        picking = self._choice.picking
+        self._choice.pick(False)
+        return picking
+
+    def _toggle(self, node: int) -> None:
+        depots = self._choice
+        if depots.full and node not in depots.candidates:
+            self._host.reports.show(
+                translated(
+                    "There are {most_candidates} candidates, the most that every choice is tried of.",
+                    most_candidates=MOST_CANDIDATES,
+                )
+            )
+        depots.toggle(node)
+
+    def _find(self) -> None:
+        """Ask for the best depots unless they are known or asked for."""
+        slot = self._session.active
+        choice, request = self._choice, slot.request(runs=0, trace_budget=None, source=0)
+        if not choice.candidates or request is None:
+            self._asked.forget()
+            return
+        key = slot.id, id(request.network), choice.candidates, request.metric, id(request.closures)
+        if key == self._asked.key:
+            return
+        prepared = self._host.controller.control_of(slot).prepared
+        self._asked.ask(key, lambda: DepotsJob(request, choice.candidates, prepared, slot.id), choice.show)
+        choice.show(None)  # what was found is of another metric, or of other roads
+
+    def _show(self) -> None:
+        """Show the candidates; the panel with its figures when the tool is taken, which puts others away."""
+        choice = self._choice
+        best, found = choice.best, choice.found
+        colours = None if best is None or found is None or not choice.picking else depot_colours(found, best)
+        self._view.put(DepotMarks(choice.candidates, () if best is None else best.nodes, colours))
+        self._host.tools.pick(TOOL, choice.picking)
+        picking, before, self._picked = choice.picking, self._picked, choice.picking
+        if picking and not before:
+            self._host.tools.taken(TOOL)
+            self._host.docks.show("depots", True)
+        self._host.actions["search.depots"].setChecked(picking)
+        self._host.docks.make_room_later("depots")

@@ -1,0 +1,25 @@
+"""Depots: the best places for one, two or three among candidates that a person clicks."""
+
+from __future__ import annotations
+
+from wayfront_gui.app.feature import Feature, side_dock
+from wayfront_gui.features.depots.control import DepotControl
+from wayfront_gui.features.depots.panel import DepotsPanel
+from wayfront_gui.features.depots.state import DepotChoice
+
+FEATURE = Feature(
+    "depots",
+    at=30,
+    controls=(DepotControl,),
+    states=(DepotChoice,),
+    docks=(
+        side_dock(
+            "depots",
+            "Depots",
+            lambda host: DepotsPanel(host.session, host.actions),
+            "&Depots",
+            "The best places for one, two or three depots",
+            at=50,
+        ),
+    ),
+)

@@ -1,0 +1,274 @@
+"""The explanation of each algorithm: one TOML file in ``assets/explanations``, read once, for panel and terminal.
+
+A file is named as its algorithm; that of a plug-in's algorithm lies beside the file that declares it. It holds ``idea``
+(text), ``look`` (what to look for on the map), ``sources``, ``cost`` (``order``, ``roads``, ``gpu``), ``code`` (pieces
+of pseudo-code, each with the phases and modes of the steps that run it, the number of the line where these do most of
+their ``work``, and of the test that fails where they lower nothing and all is in ``vain``) and ``figures`` (tables, the
+papers' and ours). Line breaks mean something only in the code.
+Nothing here knows Qt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from wayfront.safe.errors import FormatError, SchemaError, WayfrontError
+from wayfront.safe.files import read_at_most, why_unread
+from wayfront.safe.schema import parse_toml
+from wayfront.safe.text import shortened
+from wayfront.searching.registry import algorithms
+from wayfront_gui.resources import asset
+from wayfront_gui.ui.translation import Catalogue, current, marked, translated
+
+FOLDER = "explanations"
+NOTATION = marked("n nodes, m arcs, k steps, t threads, r relaxations an arc")
+"""The letters used in every ``order``."""
+LONGEST_FILE = 1 << 20
+"""Bytes of a file that is taken for an explanation."""
+
+
+class ExplanationError(WayfrontError, ValueError):
+    """An explanation is missing, or its file is malformed."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """One line of pseudo-code, and the steps it belongs to: those of ``phases`` and, if there are any, ``modes``.
+
+    ``works``: it is where these steps do most of their work; ``tests``: where those do it that lower no distance.
+    ``lowers``: it is below that test, and only steps that lower a distance run it.
+    """
+
+    text: str
+    phases: tuple[str, ...] = ()
+    modes: tuple[str, ...] = ()
+    works: bool = False
+    tests: bool = False
+    lowers: bool = False
+
+    def is_run(self, phase: str, mode: str, *, in_vain: bool = False) -> bool:
+        """Return whether a step of that phase and mode runs this line, one ``in_vain`` if no distance fell in it."""
+        return phase in self.phases and (not self.modes or mode in self.modes) and not (in_vain and self.lowers)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a search costs: its order, and what that means on a road network and for a GPU."""
+
+    order: str
+    roads: str
+    gpu: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """One small table: what was measured, on which hardware and when; ``ours`` if this program measured it.
+
+    The first column names a row; a table of remarks alone has neither columns nor rows.
+    """
+
+    title: str
+    hardware: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str
+    ours: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """All texts and tables on one algorithm."""
+
+    algorithm: str
+    idea: str
+    code: tuple[CodeLine, ...]
+    look: tuple[str, ...]
+    cost: Cost
+    figures: tuple[Figures, ...]
+    sources: tuple[str, ...]
+
+    def lines_of(self, phase: str, mode: str, *, in_vain: bool = False) -> tuple[int, ...]:
+        """Return the indices of the lines that a step of that phase and mode runs, ``in_vain`` if it lowers nothing."""
+        return tuple(i for i, line in enumerate(self.code) if line.is_run(phase, mode, in_vain=in_vain))
+
+    def line_at_work(self, phase: str, mode: str, *, in_vain: bool = False) -> int | None:
+        """Return the index of the line where a step of that phase and mode does most of its work, likewise."""
+        run = self.lines_of(phase, mode, in_vain=in_vain)
+        tests = (i for i in run if in_vain and self.code[i].tests)
+        return next(tests, next((i for i in run if self.code[i].works), None))
+
+
+def explain(algorithm: str) -> Explanation:
+    """Return the explanation of the algorithm of that name, in the language in use. Raises ``ExplanationError``."""
+    known = explained()
+    if algorithm in known:  # looked up, never a path: the name may come from a stranger's trace
+        return _explained(asset(f"{FOLDER}/{algorithm}.toml"), 0, current())
+    declared = next((each for each in algorithms() if each.name == algorithm), None)
+    if declared is None:
+        raise ExplanationError(f"there is no explanation of {algorithm!r}; there are: {', '.join(known)}")
+    path = declared.home.with_name(f"{algorithm}.toml")
+    try:
+        return _explained(path, path.stat().st_mtime_ns, current())
+    except OSError as problem:
+        raise ExplanationError(f"{path}: {why_unread(problem)}; it would explain {algorithm}") from None
+
+
+@cache
+def _explained(path: Path, _changed: int, _catalogue: Catalogue | None) -> Explanation:
+    return read_explanation(path)
+
+
+def explained() -> tuple[str, ...]:
+    """Return the names of all algorithms that have an explanation."""
+    return tuple(sorted(path.stem for path in asset(FOLDER).glob("*.toml")))
+
+
+def read_explanation(path: Path) -> Explanation:
+    """Read one file, and translate its texts. Raises ``ExplanationError`` with the file, the key and the problem."""
+    try:
+        values = parse_toml(read_at_most(path, LONGEST_FILE, "the file is too large").decode("utf-8"), "the file")
+    except FormatError as problem:
+        raise ExplanationError(str(problem)) from None
+    except (SchemaError, UnicodeDecodeError) as problem:
+        line = getattr(problem, "line", None)
+        raise ExplanationError(f"{path.name}:{'' if line is None else f'{line}:'} {problem}") from None
+    table = _Table(path.name, values)
+    cost = table.table("cost")
+    explanation = Explanation(
+        algorithm=path.stem,
+        idea=translated(table.text("idea")),
+        code=tuple(line for piece in table.tables("code") for line in _code_lines(piece)),
+        look=_all_translated(table.texts("look")),
+        cost=Cost(*(translated(cost.text(key)) for key in ("order", "roads", "gpu"))),
+        figures=tuple(_figures(each) for each in table.tables("figures", needed=False)),
+        sources=table.texts("sources"),
+    )
+    cost.close()
+    table.close()
+    return explanation
+
+
+def _code_lines(table: _Table) -> tuple[CodeLine, ...]:
+    phases, modes = table.texts("phases", needed=False), table.texts("modes", needed=False)
+    if modes and not phases:
+        raise ExplanationError(f"{table.path}: modes without phases light nothing")
+    texts, work, vain = [line.rstrip() for line in table.lines("lines")], table.number("work"), table.number("vain")
+    for key, number in (("work", work), ("vain", vain)):
+        if number > len(texts) or (number and not phases):
+            raise ExplanationError(f"{table.path}: {key} is the number of a line that a phase runs, not {number}")
+    below = _below(texts, vain)
+    lines = tuple(
+        CodeLine(_translated_line(text), phases, modes, index == work, index == vain, index in below)
+        for index, text in enumerate(texts, 1)
+    )
+    table.close()
+    return lines
+
+
+def _below(texts: list[str], test: int) -> range:
+    """Return the numbers of the lines, from 1 on, that are indented below the line of a test; none for 0."""
+
+    def indent(number: int) -> int:
+        return len(texts[number - 1]) - len(texts[number - 1].lstrip())
+
+    end = test + 1
+    while test and end <= len(texts) and indent(end) > indent(test):
+        end += 1
+    return range(test + 1, end)
+
+
+def _translated_line(line: str) -> str:
+    """Translate a line of pseudo-code, which keeps its indentation."""
+    code = line.lstrip()
+    return line[: len(line) - len(code)] + (translated(code) if code else "")
+
+
+def _figures(table: _Table) -> Figures:
+    figures = Figures(
+        title=translated(table.text("title")),
+        hardware=translated(table.text("hardware")),
+        columns=_all_translated(table.texts("columns", needed=False)),
+        rows=tuple(map(_all_translated, table.rows("rows"))),
+        note=translated(table.text("note", needed=False)),
+        ours=table.flag("ours"),
+    )
+    if any(len(row) != len(figures.columns) for row in figures.rows):
+        raise ExplanationError(f"{table.path}: every row has as many fields as there are columns")
+    table.close()
+    return figures
+
+
+def _all_translated(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(translated, texts))
+
+
+class _Table:
+    """A table of a file, read key by key: a missing, wrongly typed or unknown key is an error.
+
+    ``path`` is the file's name and the keys that lead to the table, for messages.
+    """
+
+    def __init__(self, path: str, values: dict[str, Any]) -> None:
+        self.path = path
+        self._values = dict(values)
+
+    def text(self, key: str, *, needed: bool = True) -> str:
+        """Take a text, with line breaks and double spaces replaced by single spaces."""
+        return " ".join(self._take(key, str, "" if not needed else None).split())
+
+    def lines(self, key: str) -> list[str]:
+        """Take a text line by line, indented as it is."""
+        return str(self._take(key, str, None)).splitlines()
+
+    def texts(self, key: str, *, needed: bool = True) -> tuple[str, ...]:
+        """Take a list of texts."""
+        texts = self._take(key, list, [] if not needed else None)
+        if not all(isinstance(text, str) for text in texts):
+            raise ExplanationError(f"{self.path}: {key} is a list of texts")
+        return tuple(" ".join(text.split()) for text in texts)
+
+    def rows(self, key: str) -> tuple[tuple[str, ...], ...]:
+        """Take a list of lists of texts, empty where there is none."""
+        rows = self._take(key, list, [])
+        if not all(isinstance(row, list) and all(isinstance(field, str) for field in row) for row in rows):
+            raise ExplanationError(f"{self.path}: {key} is a list of rows, each a list of texts")
+        return tuple(tuple(row) for row in rows)
+
+    def number(self, key: str) -> int:
+        """Take a number from 1 on; 0 if the key is missing."""
+        value = int(self._take(key, int, 0))
+        if value < 0:
+            raise ExplanationError(f"{self.path}: {key} is a number from 1 on, not {shortened(value)}")
+        return value
+
+    def flag(self, key: str) -> bool:
+        """Take true or false; false if the key is missing."""
+        return bool(self._take(key, bool, False))
+
+    def table(self, key: str) -> _Table:
+        """Take a table."""
+        return _Table(f"{self.path}: {key}", self._take(key, dict, None))
+
+    def tables(self, key: str, *, needed: bool = True) -> list[_Table]:
+        """Take a list of tables."""
+        tables = self._take(key, list, [] if not needed else None)
+        if not all(isinstance(table, dict) for table in tables):
+            raise ExplanationError(f"{self.path}: {key} is a list of tables")
+        return [_Table(f"{self.path}: {key} {number}", table) for number, table in enumerate(tables, 1)]
+
+    def close(self) -> None:
+        """Refuse unknown keys: most are typing errors."""
+        if self._values:
+            raise ExplanationError(f"{self.path}: unknown key {shortened(next(iter(self._values)))}")
+
+    def _take(self, key: str, kind: type, default: Any) -> Any:
+        value = self._values.pop(key, default)
+        if value is None:
+            raise ExplanationError(f"{self.path}: {key} is missing")
+        if not isinstance(value, kind):
+            wanted = {str: "a text", int: "a number", list: "a list", dict: "a table", bool: "true or false"}[kind]
+            raise ExplanationError(f"{self.path}: {key} is {wanted}, not {shortened(value)}")
+        return value

@@ -1,0 +1,84 @@
+"""Export: what the map shows as a picture, a drawing, a poster or a film."""
+
+from __future__ import annotations
+
+from wayfront_gui.app.commands import command
+from wayfront_gui.app.feature import Feature, Host
+from wayfront_gui.features.export.dialogs import PictureDialog, PosterDialog, RaceFilmDialog, ReplayFilmDialog
+from wayfront_gui.features.export.subject import RaceSubject, Subject
+from wayfront_gui.ui.translation import translated
+
+
+class ExportCommands:
+    """Opens the dialogs that export."""
+
+    def __init__(self, host: Host) -> None:
+        self._host, self._session, self._controller, self._view = host, host.session, host.controller, host.view
+
+    @command("file.picture", "&Save picture…", keys=("Ctrl+S",), hint="Save the map as it is now", at=(2, 2))
+    def save_picture(self) -> None:
+        """Ask how large, and save the map as it is now, with the matrix beside it."""
+        self._export(PictureDialog)
+
+    @command("file.poster", "Sa&ve poster…", hint="Save a sheet with title, coordinates, legend and scale", at=(2, 3))
+    def save_poster(self) -> None:
+        """Ask for sheet and layout, and save the map as a poster."""
+        self._export(PosterDialog)
+
+    @command(
+        "file.film", "Save &film…", keys=("Ctrl+Shift+F",), hint="Film the search from first to last step", at=(2, 4)
+    )
+    def save_film(self) -> None:
+        """Ask how, and save a film of the replay, of a race that of all its replays."""
+        subject = self._subject()
+        if self._session.several:
+            self.save_race_film()
+        elif subject is not None and not subject.can_be_filmed:
+            self._host.reports.show_problem(translated("There is nothing to film yet: run a search first."))
+        else:
+            self._export(ReplayFilmDialog)
+
+    @command("race.film", "Save a f&ilm of the race…", hint="As MP4, WebM or GIF", at=(4, 1))
+    def save_race_film(self) -> None:
+        """Ask how, and save a film of the race, at first of what its maps show of the network now."""
+        results = [slot.result for slot in self._session.slots]
+        recorded = tuple(result for result in results if result is not None and result.trace is not None)
+        if not self._session.several or len(recorded) < len(results):
+            self._host.reports.show(translated("There is no race to film yet: run one first (Shift+R)."))
+            return
+        style, clock = self._host.middle.panes.all_maps[0].map_scene.style, self._session.clock
+        subject = RaceSubject(recorded, style, self._host.middle.panes.seen, self._session.split, clock.walk)
+        RaceFilmDialog(
+            subject, self._host.dialogs.save, self._controller.news.emit, self._host.middle.panes.window()
+        ).show_modeless()
+
+    def _export(self, dialog: type[PictureDialog | PosterDialog | ReplayFilmDialog]) -> None:
+        subject = self._subject()
+        if subject is None:
+            self._host.reports.show_problem(translated("There is no map to save yet: open a network first."))
+        else:
+            dialog(subject, self._host.dialogs.save, self._controller.news.emit, self._host.window).show_modeless()
+
+    def _subject(self) -> Subject | None:
+        """Return what is shown now, None without a map."""
+        slot, view = self._session.active, self._view
+        if slot.network is None or view.map_scene.geometry is None:
+            return None
+        panes = self._host.middle.panes
+        shown = panes if self._session.several else view
+        return Subject(
+            view.map_scene.copy(),
+            slot.network,
+            shown.seen,
+            (shown.width(), shown.height()),
+            float(view.devicePixelRatioF()),
+            self._host.middle.picture,
+            result=slot.result if slot.live is None else None,
+            laid_out=slot.laid_out,
+            walk=self._session.clock.walk,
+            raced=panes.scenes if self._session.several else (),
+            split=self._session.split,
+        )
+
+
+FEATURE = Feature("export", at=70, controls=(ExportCommands,))

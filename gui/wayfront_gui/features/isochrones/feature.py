@@ -1,0 +1,25 @@
+"""Isochrones: what is within bands of distance or time round one source, or nearest to which of several."""
+
+from __future__ import annotations
+
+from wayfront_gui.app.feature import Feature, side_dock
+from wayfront_gui.features.isochrones.control import IsochroneControl
+from wayfront_gui.features.isochrones.panel import IsochronesPanel
+from wayfront_gui.features.isochrones.state import IsochroneChoice
+
+FEATURE = Feature(
+    "isochrones",
+    at=40,
+    controls=(IsochroneControl,),
+    states=(IsochroneChoice,),
+    docks=(
+        side_dock(
+            "isochrones",
+            "Isochrones",
+            lambda host: IsochronesPanel(host.session, host.actions),
+            "&Isochrones panel",
+            "What is within bands of distance or time, or nearest to which source",
+            at=60,
+        ),
+    ),
+)

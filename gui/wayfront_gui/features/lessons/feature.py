@@ -1,0 +1,38 @@
+"""Lessons: searches at a step with a text and questions, played, made, printed and filmed; and presenting."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QMenu
+
+from wayfront_gui.app.actions import fill_files
+from wayfront_gui.app.feature import Feature, Host, Submenu, side_dock
+from wayfront_gui.features.lessons.commands import LessonCommands
+from wayfront_gui.features.lessons.control import LESSON, LessonControl
+from wayfront_gui.features.lessons.file import lessons_in
+from wayfront_gui.features.lessons.panel import LessonPanel
+from wayfront_gui.features.lessons.play import LessonPlay
+from wayfront_gui.features.lessons.presentation import Presentation
+from wayfront_gui.ui.translation import marked
+
+
+def _fill(menu: QMenu, host: Host) -> None:
+    folder = host.settings.lessons
+    fill_files(menu, [str(path) for path in lessons_in(folder)] if folder else [], host.controller.open)
+
+
+FEATURE = Feature(
+    "lessons",
+    at=60,
+    controls=(LessonControl, LessonCommands, Presentation),
+    submenus=(Submenu("lesson.open", marked("&My lessons"), "lessons", _fill),),
+    docks=(
+        side_dock(
+            LESSON,
+            "Lesson",
+            lambda host: LessonPanel(host.session.state(LessonPlay), host.actions),
+            "L&esson",
+            "The moment of a lesson or tour, with its question",
+            at=80,
+        ),
+    ),
+)

@@ -1,0 +1,249 @@
+"""The panel of lessons: the moment that is shown, its question with the choices, and the way through the lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from html import escape
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from wayfront_gui.features.lessons.file import is_tour
+from wayfront_gui.features.lessons.markup import to_html, to_line
+from wayfront_gui.features.lessons.play import LessonPlay, Verdict
+from wayfront_gui.ui.controls import GAP, MARGIN, ElidedLabel, label, push_button
+from wayfront_gui.ui.style import figures_font, shown
+from wayfront_gui.ui.translation import plural, translated
+
+TEXT_HEIGHT = 120
+"""Pixels that the text has at least where other panels are below it; larger texts have no more room."""
+
+
+class LessonPanel(QWidget):
+    """Shows the lesson that is played. Its buttons are the commands of the Lesson menu."""
+
+    def __init__(self, play: LessonPlay, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
+        self._play = play
+        self.title, self.place = ElidedLabel(rank="second"), label(rank="caption")
+        self.none = label(wrap=True)
+        self.none.setText(translated("No lesson is open. The Lesson menu has tours, and opens lessons of your own."))
+        self.text = LessonText(play)
+        self.choices = LessonChoices(play)
+        self._answered = False
+        self.answer = _button(actions["lesson.answer"], translated("Answer"))
+        self.back = _button(actions["lesson.back"], translated("Back"))
+        self.next = _button(actions["lesson.next"], translated("Next"), rank="main")
+        self.add = _button(actions["lesson.add"], translated("Add this moment…"))
+        self.edit = _button(actions["lesson.edit"], translated("Edit…"))
+        self._content, self._way = QWidget(), _row(self.back, self.answer, self.next)
+        self._fill()
+        self._scroll = scroll = QScrollArea()  # a long text scrolls above the buttons, which stay
+        scroll.setWidget(self._content)
+        scroll.setWidgetResizable(True)
+        scroll.setMinimumHeight(TEXT_HEIGHT)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
+        whole.setSpacing(GAP)
+        whole.addWidget(scroll, 1)
+        whole.addLayout(self._way)
+        play.moment_changed.connect(lambda: scroll.verticalScrollBar().setValue(0))
+        play.changed.connect(self._show)
+        self._show()
+
+    def _fill(self) -> None:
+        """Put what scrolls below each other."""
+        column = QVBoxLayout(self._content)
+        column.setContentsMargins(0, 0, GAP // 2, 0)
+        column.setSpacing(GAP)
+        column.addLayout(_row(self.title, self.place))  # in one row, for beside other panels there is little height
+        column.addWidget(self.none)
+        column.addWidget(self.text)
+        column.addWidget(self.choices)
+        column.addLayout(_row(self.add, self.edit))
+        column.addStretch(1)
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802 - Qt's name
+        """Return how high it has to be for its text not to scroll, even if there is a scroll bar now."""
+        text = self._content.heightForWidth(width - 2 * MARGIN - self._scroll.verticalScrollBar().sizeHint().width())
+        return GAP + text + GAP + self._way.sizeHint().height() + MARGIN
+
+    def _show(self) -> None:
+        play = self._play
+        lesson, moment = play.lesson, play.moment
+        self.none.setVisible(lesson is None)
+        self.title.setVisible(lesson is not None)
+        self.place.setVisible(lesson is not None)
+        tour = lesson is not None and is_tour(lesson.path)
+        self.add.setVisible(not tour)
+        self.edit.setVisible(lesson is not None and not tour)
+        if lesson is not None:
+            self.title.show_text(translated(lesson.title))
+            self.place.setText(translated("Moment {at:,} of {all:,}", at=play.index + 1, all=play.count))
+        self.back.setEnabled(play.index > 0)
+        self.next.setEnabled(moment is not None and (play.index + 1 < play.count or (play.asks and not play.revealed)))
+        self.answer.setEnabled(play.asks and not play.revealed)
+        if (play.revealed or play.problem) and not self._answered:  # what comes last may lie below the others
+            QTimer.singleShot(0, self, lambda: self._scroll.ensureWidgetVisible(self.text.answer))
+        self._answered = bool(play.revealed or play.problem)
+
+
+def _row(first: QWidget, *others: QWidget) -> QHBoxLayout:
+    """Return a row of widgets, of which the first takes at least as much width as any other."""
+    row = QHBoxLayout()
+    row.setSpacing(GAP)
+    row.addWidget(first, 1)
+    for other in others:
+        row.addWidget(other, 1 if isinstance(other, QPushButton) else 0)
+    return row
+
+
+def _button(action: QAction, text: str, rank: str = "") -> QPushButton:
+    """Return a button for a command, with a shorter text than its menu has."""
+    button = push_button(text, action.toolTip(), rank)
+    button.clicked.connect(action.trigger)
+    return button
+
+
+class LessonText(QWidget):
+    """Shows the moment of a lesson: heading, text, question, and once it is revealed the answer."""
+
+    def __init__(self, play: LessonPlay) -> None:
+        super().__init__()
+        self._play = play
+        self.heading = _prose("name")
+        self.text, self.question, self.answer = _prose(), _prose(), _prose()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GAP)
+        for part in (self.heading, self.text, self.question, self.answer):
+            column.addWidget(part)
+        play.changed.connect(self.show_moment)
+        self.show_moment()
+
+    def show_moment(self) -> None:
+        """Show the moment as it is now."""
+        play = self._play
+        moment = play.moment
+        self.heading.setText("" if moment is None else to_line(play.filled(translated(moment.title))))
+        self.text.setText("" if moment is None else to_html(play.filled(translated(moment.text))))
+        self.question.setText(f'<div style="font-weight:600">{asked}</div>' if (asked := self._asked()) else "")
+        self.answer.setText(self._answered())
+        for part in (self.heading, self.text, self.question, self.answer):
+            part.setVisible(bool(part.text()))
+
+    def _asked(self) -> str:
+        play = self._play
+        asked = "" if play.question is None else to_html(play.filled(translated(play.question.text)))
+        if play.predicts:
+            how = translated("Click them on the map, then show the answer (Q).")
+            picked = plural("{count} node chosen", "{count} nodes chosen", len(play.picked))
+            asked += f"<p>{escape(play.prediction)} {escape(how)}</p>" + (
+                f"<p>{escape(picked)}</p>" if play.picked else ""
+            )
+        return asked
+
+    def _answered(self) -> str:
+        play = self._play
+        if play.problem:
+            return f"<p>{escape(shown(play.problem))}</p>"
+        if not play.revealed:
+            return ""
+        said = []
+        question = play.question
+        if question is not None and question.choices:
+            right = translated(question.choices[question.right])
+            if play.chosen is None:
+                said.append(translated("The answer: {right}", right=right))
+            elif play.chosen == question.right:
+                said.append(translated("Right: {right}", right=right))
+            else:
+                said.append(translated("Not quite. The answer: {right}", right=right))
+        if play.verdict is not None:
+            said.append(verdict_text(play.verdict))
+        answer = "" if question is None else to_html(play.filled(translated(question.answer)))
+        return "".join(f"<p><b>{escape(shown(line))}</b></p>" for line in said) + answer
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """Return how well the next nodes were predicted, in a sentence."""
+    count = len(verdict.right) + len(verdict.missed)
+    if verdict.perfect:
+        return plural("Right: exactly this node.", "Right: exactly these {count} nodes.", count)
+    return translated(
+        "{right:,} right, {wrong:,} wrong, {missed:,} missed",
+        right=len(verdict.right),
+        wrong=len(verdict.wrong),
+        missed=len(verdict.missed),
+    )
+
+
+def _prose(rank: str = "") -> QLabel:
+    """Return a label for rich text, in which nothing can be followed or fetched."""
+    result = QLabel()
+    result.setWordWrap(True)
+    result.setTextFormat(Qt.TextFormat.RichText)
+    result.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+    result.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+    result.setFont(figures_font(result.font()))
+    if rank:
+        result.setProperty("rank", rank)
+    return result
+
+
+class LessonChoices(QWidget):
+    """A button for each choice, below each other; ``across`` beside each other where they fit. Hidden without any."""
+
+    def __init__(self, play: LessonPlay, *, across: bool = False) -> None:
+        super().__init__()
+        self._play, self._across = play, across
+        self.buttons: list[QPushButton] = []
+        self._asked: object = None
+        self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(GAP // 2)
+        play.changed.connect(self.show_choices)
+        self.show_choices()
+
+    def show_choices(self) -> None:
+        """Show the choices of the question that is asked now."""
+        question = self._play.question
+        choices = () if question is None else question.choices
+        self.setVisible(bool(choices))
+        if (asked := (self._play.moment, choices)) == self._asked:
+            return
+        self._asked = asked
+        for button in self.buttons:
+            self._row.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.buttons = []
+        for index, choice in enumerate(choices):
+            button = push_button(translated(choice).replace("&", "&&"), translated("Answer with this one"))
+            button.clicked.connect(partial(self._play.choose, index))
+            self._row.addWidget(button)
+            self.buttons.append(button)
+        self._turn()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the buttons out in the new width."""
+        super().resizeEvent(event)
+        self._turn()
+
+    def _turn(self) -> None:
+        asked = sum(button.sizeHint().width() + GAP for button in self.buttons)
+        fits = self._across and 0 < asked <= self.width()
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)

@@ -1,0 +1,454 @@
+"""The map's picture of a tree whose source moves: drawn anew many times a second into arrays made once. No Qt.
+
+It is drawn on the engine thread, right after its tree; the window only shades it. There are three of every array: one
+is shown, one may wait to be shown, and one is drawn. Few lines of a tree differ from those of the tree before, and only
+their pixels are drawn (see ``tree_strengths`` and ``line_pieces``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.devices.compiling import inlined, loop, loop_without_allocation, part_without_allocation
+from wayfront.network.conventions import SMALL
+from wayfront.network.road_network import Metric
+from wayfront_gui.features.live_tree.line_pieces import (
+    Changes,
+    LinePieces,
+    WideLines,
+    clear_wide,
+    draw_changes,
+    draw_wide,
+    lay_wide,
+    owners_of_halves,
+    settle,
+)
+from wayfront_gui.map.camera import Camera
+from wayfront_gui.map.found import CLIP_PERCENTILE
+from wayfront_gui.map.frame import PARENTS, two_nodes, warm_up_map
+from wayfront_gui.map.geometry import MapGeometry, read_only
+from wayfront_gui.map.legend import Legend, NodeColours
+from wayfront_gui.map.raster import LineWeights, colour_reached
+from wayfront_gui.map.scene import Layer, Scene
+from wayfront_gui.map.style import tree_weights
+from wayfront_gui.map.subtrees import Resizing, level_of_size, levels_per_log, resize
+
+if TYPE_CHECKING:
+    from wayfront.network.road_network import Metric
+    from wayfront_gui.map.chains import Chains
+    from wayfront_gui.map.geometry import MapGeometry
+    from wayfront_gui.map.raster import LineWeights
+
+
+_NO_DOTS = np.zeros(0, np.int32)
+SIDES = 3
+"""How many pictures there are at once."""
+_SAMPLED = 4096
+"""Nodes among which the distance that has the last colour is looked for."""
+_FIRST_ROOM = 1 << 18
+"""Pieces of wide lines for which there is room at first."""
+_TREE, _SCALE, _WIDE, _NOTHING = 0, 1, 2, 3
+"""The stages of a drawing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn(Layer):
+    """The picture of a tree that follows the mouse, drawn in place of all searches.
+
+    camera, gbuffer  from where it is seen, and its G-buffer, uint32 [height, width]
+    nodes            the colours of reached nodes
+    tree             of a small graph its distances and parents
+    """
+
+    camera: Camera
+    gbuffer: NDArray[np.uint32]
+    nodes: NodeColours
+    tree: tuple[NDArray[Any], NDArray[np.int32]] | None = None
+
+    NAME: ClassVar[str] = "dragged"
+    ORDER: ClassVar[int] = 62
+    PRECEDENCE: ClassVar[int] = 60
+
+    @property
+    def picture(self) -> tuple[Camera, NDArray[np.uint32]]:
+        """The camera and the G-buffer."""
+        return self.camera, self.gbuffer
+
+    def node_colours(self, scene: Scene) -> NodeColours:
+        """Return the colours of the tree."""
+        return self.nodes
+
+
+class DraggedPicture:
+    """Draws trees of one network from one camera after another; ``draw`` belongs to one thread at a time."""
+
+    def __init__(self, geometry: MapGeometry) -> None:
+        n = geometry.node_count
+        self._geometry = geometry
+        self._owners: NDArray[np.uint32] | None = None
+        self._links: Links | None = None
+        self._links_for: NDArray[np.int32] | None = None
+        self._sheet: _Sheet | None = None
+        self._camera: Camera | None = None
+        self._sample = np.arange(0, n, max(n // _SAMPLED, 1))
+        self._sides = tuple((np.empty(n, np.uint32), np.empty(n, np.uint8)) for _ in range(SIDES))
+
+    def look(self, camera: Camera) -> bool:
+        """Be ready to draw from a camera; return False where that would take too much."""
+        if self._camera != camera:
+            self._camera, self._sheet = camera, None
+            zoom = round(self._geometry.typical_line * camera.scale / camera.pixel_ratio, 4)
+            weights = tree_weights(zoom, camera.line_unit)
+            if self._owners is None:
+                self._owners = owners_of_halves(self._geometry)
+            pieces = LinePieces.of(self._geometry, camera, float(weights.width[0]), self._owners)
+            if pieces is not None:
+                self._sheet = _Sheet(self._geometry, pieces, weights)
+        return self._sheet is not None
+
+    def draw(self, side: int, distances: NDArray[Any], parents: NDArray[np.int32], metric: Metric) -> Drawn:
+        """Draw a tree from the camera of ``look`` into the arrays of a side, 0 … 2; −1 is not reached."""
+        sheet = self._sheet
+        assert sheet is not None
+        distances, parents = read_only(distances), read_only(parents)
+        first_step, colour = self._sides[side]
+        last = self._last_coloured(distances)
+        colour_reached(distances, last, first_step, colour)
+        tree = (distances.copy(), parents.copy()) if len(parents) <= SMALL else None
+        gbuffer = sheet.draw(side, parents, self._links_of(metric))
+        legend = Legend.of(metric, last)
+        nodes = NodeColours(read_only(first_step), read_only(colour), _NO_DOTS, legend, in_tree=True)
+        return Drawn(sheet.camera, gbuffer, nodes, tree)
+
+    def _links_of(self, metric: Metric) -> Links:
+        """Return the links of the map's nodes; between parallel roads of other courses, the metric decides."""
+        bent = self._geometry.chains is not None
+        if self._links is None or (bent and metric.weights is not self._links_for):
+            self._links, self._links_for = Links.of(self._geometry, metric.weights), metric.weights
+        return self._links
+
+    def _last_coloured(self, distances: NDArray[Any]) -> float:
+        """Return the distance from which on nodes have the last colour, by a sample of them."""
+        some = distances[self._sample]
+        some = some[some >= 0]
+        if not len(some):
+            return 1.0
+        place = min(len(some) * CLIP_PERCENTILE // 100, len(some) - 1)
+        return float(max(np.partition(some, place)[place], 1))
+
+
+class _Sheet:
+    """What is drawn from one camera: the G-buffers, and beneath them one for all and one without wide lines."""
+
+    def __init__(self, geometry: MapGeometry, pieces: LinePieces, weights: LineWeights) -> None:
+        self.camera = pieces.camera
+        self._geometry, self._pieces, self._weights = geometry, pieces.pieces, weights
+        shape = self.camera.height, self.camera.width
+        self._strengths: TreeStrengths | None = None
+        self._drawn = np.zeros(geometry.line_count, np.uint8)
+        self._narrow, self._beneath = np.zeros((2, shape[0] * shape[1]), np.uint32)
+        self._gbuffers = tuple(np.zeros(shape, np.uint32) for _ in range(SIDES))
+        self._changes = Changes.of(shape[0] * shape[1], SIDES)
+        self._wide = WideLines.of(geometry.line_count, _FIRST_ROOM)
+        self._count = np.zeros(1, np.int64)
+
+    def draw(self, side: int, parents: NDArray[np.int32], links: Links) -> NDArray[np.uint32]:
+        """Draw a tree and return its G-buffer, that of a side, uint32 [height, width]."""
+        if self._strengths is None or self._strengths.links is not links:
+            self._strengths = TreeStrengths(self._geometry, self._weights, links)
+            self._wide = WideLines.of(self._geometry.line_count, len(self._wide.pieces))
+            self._changes.bounds[1] = -1
+        strengths, stage = self._strengths, _TREE
+        while (lacks := self._draw_from(stage, side, parents, strengths)) != _NOTHING:
+            if lacks == _SCALE:
+                strengths.rescale()
+            elif stage == _WIDE or self._wide.half_full:
+                self._wide = self._wide.larger()
+            stage = lacks
+        return self._gbuffers[side]
+
+    def _draw_from(self, stage: int, side: int, parents: NDArray[np.int32], strengths: TreeStrengths) -> int:
+        """Draw a tree from a stage on; return the stage that lacks something."""
+        geometry, camera, weights = self._geometry, self.camera, self._weights
+        return int(
+            _draw_tree(
+                stage,
+                side,
+                parents,
+                strengths.kept,
+                strengths.resizing,
+                strengths.links,
+                strengths.scale,
+                strengths.strength,
+                strengths.touched,
+                self._count,
+                self._pieces,
+                self._drawn,
+                self._narrow,
+                self._wide,
+                self._beneath,
+                self._changes,
+                self._gbuffers[side].reshape(-1),
+                geometry.x,
+                geometry.y,
+                geometry.line_a,
+                geometry.line_b,
+                (camera.scale, camera.left, camera.top, camera.width, camera.height),
+                weights.coverage,
+                weights.width,
+            )
+        )
+
+
+@loop_without_allocation
+def _draw_tree(  # type: ignore[no-untyped-def]
+    stage, side, parents, kept, resizing, links, scale, strengths, touched, count, pieces, drawn, narrow, wide, beneath,
+    changes, target, x, y, line_a, line_b, view, coverage, widths,
+):  # fmt: skip
+    """Draw a tree from a stage on, all in one, so that Python's lock is given up once; return the stage that lacks.
+
+    ``_SCALE`` lacks one for as many nodes as there are now, ``_WIDE`` room for pieces: at first those that are no
+    longer needed are dropped.
+    """
+    if stage != _WIDE:
+        found = np.uint64(0)
+        if stage == _TREE:
+            found = resize(parents, kept.parents, kept.sizes, kept.changed, resizing)
+            reached = np.int32(1)
+            for v in range(np.uint64(len(parents))):
+                reached = max(reached, kept.sizes[v])
+            if reached != scale.reached:
+                return _SCALE
+        rescaled = stage == _SCALE
+        count[0] = follow(parents, found, rescaled, kept, links, scale, strengths, wide.level, touched)
+        draw_changes(narrow, pieces, touched, count[0], strengths, drawn, changes)
+        clear_wide(touched, count[0], wide, changes)
+    if not lay_wide(touched, count[0], stage == _WIDE, wide, x, y, line_a, line_b, view, widths):
+        return _WIDE
+    draw_wide(beneath, narrow, touched, count[0], wide, pieces.owners, coverage, changes)
+    settle(target, beneath, changes, side)
+    return _NOTHING
+
+
+_SMALL_SIZES = 4096
+"""Sizes of subtrees whose level comes from a table: nearly all."""
+
+
+class Links(NamedTuple):
+    """The links by which each node can hang on another, and their lines.
+
+    first       int32 [n + 1]: where the links of each node begin
+    others      int32 [k]: the node at the other end of each of them
+    links       int32 [k]; of parallel ones the first is that of the lightest arc
+    line_first  int32 [links + 1]: where the lines of a link begin; empty where a link is the line of its number
+    lines       int32
+    """
+
+    first: NDArray[np.int32]
+    others: NDArray[np.int32]
+    links: NDArray[np.int32]
+    line_first: NDArray[np.int32]
+    lines: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, geometry: MapGeometry, weights: NDArray[np.int32]) -> Links:
+        """Return those of a map; ``weights`` int32 [m] decide between parallel arcs of different courses."""
+        if geometry.chains is not None:
+            return cls._of_chains(geometry.chains, weights)
+        first = np.zeros(geometry.node_count + 1, np.int32)
+        lines, others = (np.empty(2 * geometry.line_count, np.int32) for _ in range(2))
+        _list_lines(geometry.line_a, geometry.line_b, first, lines, others)
+        return cls(first, others, lines, *(np.zeros(0, np.int32) for _ in range(2)))
+
+    @classmethod
+    def _of_chains(cls, chains: Chains, weights: NDArray[np.int32]) -> Links:
+        tails = np.repeat(np.arange(len(chains.offsets) - 1, dtype=np.int32), np.diff(chains.offsets))
+        order = np.lexsort((weights, chains.targets))
+        first = _begins(chains.targets, len(chains.offsets) - 1)
+        lines = np.argsort(chains.of_line, kind="stable").astype(np.int32)
+        return cls(first, tails[order], chains.of_arc[order], _begins(chains.of_line, len(chains.a)), lines)
+
+
+class Kept(NamedTuple):
+    """What is kept of the tree before, each int32 [n], and room for a list of nodes.
+
+    parents, sizes  its parents and the sizes of its subtrees
+    links           the link of each node to its parent, -1 for none
+    changed         room for the nodes whose parent or size is another
+    """
+
+    parents: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+    links: NDArray[np.int32]
+    changed: NDArray[np.int32]
+
+
+class Scale(NamedTuple):
+    """What strength a size of a subtree has in trees of ``reached`` nodes.
+
+    levels      uint8: the levels of small sizes
+    strengths   uint8 [256]: the strengths of levels; 0 of wide ones
+    wide        uint8 [256]: the first level that is as wide and as strong, of a level wider than most; else 0
+    per_log     as ``levels_per_log`` has it
+    """
+
+    levels: NDArray[np.uint8]
+    strengths: NDArray[np.uint8]
+    wide: NDArray[np.uint8]
+    per_log: float
+    reached: int
+
+    @classmethod
+    def of(cls, weights: LineWeights, reached: int) -> Scale:
+        """Return the one of trees with so many nodes."""
+        usual, per_log = weights.width == weights.width[0], levels_per_log(reached)
+        strengths = np.where(usual, weights.coverage + 0.5, 0).astype(np.uint8)
+        levels = np.empty(_SMALL_SIZES, np.uint8)
+        _find_levels(per_log, levels)
+        looks = np.stack((weights.width, weights.coverage))
+        first = np.unique(looks, axis=1, return_index=True, return_inverse=True)[1:]
+        wide = np.where(usual, 0, first[0][first[1]]).astype(np.uint8)
+        return cls(levels, strengths, wide, per_log, reached)
+
+
+class TreeStrengths:
+    """The strengths of all lines of a map in one tree after another.
+
+    strength  uint8 [lines]; 0 for wide lines
+    touched   int32: room for the lines that are drawn in another way than in the tree before, some twice
+    """
+
+    def __init__(self, geometry: MapGeometry, weights: LineWeights, links: Links) -> None:
+        n, lines = geometry.node_count, geometry.line_count
+        self.strength = np.full(lines, np.uint8(weights.coverage[0] + 0.5))
+        self.links = links
+        none = np.full((2, n), -1, np.int32)
+        self.kept = Kept(none[0], np.ones(n, np.int32), none[1], np.empty(n, np.int32))
+        self.resizing = Resizing.of(n)
+        # Parents that are no tree may name a line from both ends, before and now; one more is written in vain.
+        self.touched = np.empty((2 * n if geometry.chains is None else 4 * lines) + 1, np.int32)
+        self._weights = weights
+        self.scale = Scale.of(weights, 1)
+
+    def rescale(self) -> None:
+        """Take trees with as many nodes as the present one: every size has another level then."""
+        self.scale = Scale.of(self._weights, int(self.kept.sizes.max(initial=1)))
+
+
+def _begins(keys: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+    """Return where each key from 0 to ``count`` - 1 begins among the sorted keys, and their end."""
+    return np.concatenate(([0], np.cumsum(np.bincount(keys, minlength=count)))).astype(np.int32)
+
+
+@loop
+def _find_levels(per_log, levels):  # type: ignore[no-untyped-def]
+    """Fill ``levels`` with those of all sizes from 0 on; 0, which none has, is taken for 1."""
+    for size in range(len(levels)):
+        levels[size] = level_of_size(max(size, 1), per_log)
+
+
+@loop
+def _list_lines(line_a, line_b, first, lines, others):  # type: ignore[no-untyped-def]
+    """Fill ``first``, which is zero, ``lines`` and ``others``."""
+    n = len(first) - 1
+    for line in range(len(line_a)):
+        first[line_a[line]] += 1
+        first[line_b[line]] += 1
+    total = 0
+    for v in range(n):
+        total += first[v]
+        first[v] = total
+    first[n] = total
+    for line in range(len(line_a) - 1, -1, -1):
+        a, b = line_a[line], line_b[line]
+        first[a] -= 1
+        lines[first[a]], others[first[a]] = line, b
+        first[b] -= 1
+        lines[first[b]], others[first[b]] = line, a
+
+
+@inlined
+def _link_to(first, others, links, node, other):  # type: ignore[no-untyped-def]
+    """Return the link of a node to another, -1 if none joins them."""
+    for i in range(first[node], first[node + 1]):
+        if others[i] == other:
+            return links[i]
+    return np.int32(-1)
+
+
+@inlined
+def _set_line(line, strength, wide, strengths, wides, touched, count):  # type: ignore[no-untyped-def]
+    """Give a line a strength and a wide level; return the end of ``touched``, to which it is added if it had others."""
+    touched[count] = line
+    count += np.uint64((strengths[line] != strength) | (wides[line] != wide))
+    strengths[line], wides[line] = strength, wide
+    return count
+
+
+@inlined
+def _set_link(link, strength, wide, line_first, lines, strengths, wides, touched, count):  # type: ignore[no-untyped-def]
+    """Do as ``_set_line`` with all lines of a link."""
+    if len(line_first):
+        for i in range(line_first[link], line_first[link + 1]):
+            count = _set_line(lines[i], strength, wide, strengths, wides, touched, count)
+        return count
+    return _set_line(link, strength, wide, strengths, wides, touched, count)
+
+
+@part_without_allocation
+def follow(parents, changes, rescaled, kept, joins, scale, strengths, wides, touched):  # type: ignore[no-untyped-def]
+    """Bring the strengths and the wide levels of lines to another tree; return the count of ``touched``.
+
+    The first ``changes`` of ``kept.changed`` have another parent or size; ``rescaled``, every node may.
+    """
+    first, others, links, line_first, lines = joins
+    old_parents, sizes, old_links, changed = kept
+    if rescaled:
+        changes = np.uint64(len(changed))
+        for node in range(changes):
+            changed[node] = node
+    count, none = np.uint64(0), np.uint8(0)
+    for i in range(changes):  # all before the first gets a new link: that may have been another's
+        v = np.uint64(changed[i])
+        if parents[v] != old_parents[v]:
+            if old_links[v] >= 0:
+                outside = scale.strengths[0]
+                count = _set_link(old_links[v], outside, none, line_first, lines, strengths, wides, touched, count)
+            old_parents[v] = parents[v]
+            linked = parents[v] >= 0
+            old_links[v] = _link_to(first, others, links, np.int64(v), parents[v]) if linked else np.int32(-1)
+    for i in range(changes):
+        v = np.uint64(changed[i])
+        size = sizes[v]
+        if old_links[v] >= 0:
+            level = scale.levels[size] if size < _SMALL_SIZES else level_of_size(size, scale.per_log)
+            strength, wide = scale.strengths[level], scale.wide[level]
+            count = _set_link(old_links[v], strength, wide, line_first, lines, strengths, wides, touched, count)
+    return count
+
+
+def warm_up() -> None:
+    """Call every kernel on maps of two nodes, with straight and with bent arcs.
+
+    Loads them from numba's cache, or compiles them (some ten seconds, once per machine). Safe on any thread; it
+    holds the interpreter's lock only while compiling.
+    """
+    for bent in (False, True):
+        warm_up_map(bent=bent)
+        warm_up_drag(bent=bent)
+
+
+@cache
+def warm_up_drag(*, bent: bool) -> None:
+    """Do as ``warm_up``, once, with the kernels that draw a tree whose source is dragged."""
+    network = two_nodes(bent)
+    geometry, metric = MapGeometry.of(network), network.metrics[0]
+    picture = DraggedPicture(geometry)
+    picture.look(Camera.fitting(geometry.bounds, 16, 16))
+    for dtype in (np.int32, np.int64):
+        picture.draw(0, np.array([0, 1], dtype), PARENTS.copy(), metric)

@@ -1,0 +1,394 @@
+"""The panel of a race: each search with its place, its figures and its strip on the common clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QLinearGradient,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from wayfront.results.result import RouteResult
+from wayfront_gui.app.timeline import outline
+from wayfront_gui.features.race.state import Lane, Race, Runner, ordinal
+from wayfront_gui.session import formatting
+from wayfront_gui.session.replay import Player
+from wayfront_gui.session.session import Session
+from wayfront_gui.session.slot import Slot
+from wayfront_gui.ui.controls import GAP, MARGIN, TitleLabel, label, push_button, tool_button
+from wayfront_gui.ui.icons import icon
+from wayfront_gui.ui.style import figures_font, keep_scaled, keep_sized, qt_colour, scaled
+from wayfront_gui.ui.theme import DARK, Theme
+from wayfront_gui.ui.translation import marked, plural, translated
+
+EMPTY = marked(
+    "Two to six searches from one source on one clock, recorded one after another. Add a search and choose what it is "
+    "in the Search panel, or let four race that are there."
+)
+PLACE_WIDTH = 34
+
+
+class RaceRow(QWidget):
+    """One search of a race. Its name makes it the one that the panels show."""
+
+    def __init__(self, session: Session, slot: Slot) -> None:
+        super().__init__()
+        self._session, self.slot = session, slot
+        self.place = label(rank="name")
+        keep_scaled(self.place.setFixedWidth, PLACE_WIDTH)
+        self.name = QToolButton()
+        self.name.setCheckable(True)
+        self.name.setProperty("rank", "toggle")
+        self.name.setToolTip(translated("Show this search in the panels, to choose its algorithm, options and device"))
+        self.name.clicked.connect(partial(session.activate, slot))
+        self.figure = label(rank="value")
+        self.figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.remove = tool_button(14, translated("Remove this search"))
+        self.remove.setToolTip(translated("Take this search out of the race"))
+        self.remove.clicked.connect(partial(session.remove_slot, slot))
+        self.strip = RaceStrip(slot.player)
+        self.strip.sought.connect(lambda share: session.clock.go_to(share * session.clock.length))
+        self.facts = TitleLabel(rank="caption")
+        rows = QGridLayout(self)
+        rows.setContentsMargins(0, 0, 0, GAP)
+        rows.setHorizontalSpacing(6)
+        rows.setVerticalSpacing(3)
+        rows.setColumnStretch(1, 1)
+        rows.addWidget(self.place, 0, 0, 3, 1)
+        rows.addWidget(self.name, 0, 1, 1, 2, Qt.AlignmentFlag.AlignLeft)
+        rows.addWidget(self.remove, 0, 3)
+        rows.addWidget(self.strip, 1, 1, 1, 3)
+        rows.addWidget(self.facts, 2, 1)
+        rows.addWidget(self.figure, 2, 2, 1, 2)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in the theme's colours."""
+        self.strip.set_theme(theme)
+        self.remove.setIcon(icon("cross", theme, "muted"))
+
+    def show_lane(self, lane: Lane, runner: Runner) -> None:
+        """Show where the search is."""
+        self.place.setText("" if lane.place is None else ordinal(lane.place))
+        self.name.setText(lane.title)
+        self.name.setChecked(self.slot is self._session.active)
+        self.figure.setText(lane.figure)
+        self.facts.show_text(" · ".join(filter(None, (lane.detail, _facts(runner)))))
+        self.name.setAccessibleName(lane.text)
+        self.strip.setAccessibleName(translated("Replay of {search}", search=lane.text))
+        self.remove.setAccessibleName(translated("Remove {search}", search=lane.text))
+        self.strip.update()
+
+
+class RacePanel(QWidget):
+    """Shows who is where, and who ended when."""
+
+    def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = DARK
+        self._rows: list[RaceRow] = []
+        self.about = label(translated(EMPTY), wrap=True)
+        self._list = QVBoxLayout()
+        self._list.setSpacing(0)
+        self.chart = RaceChart()
+        self._order = label(translated("Finishing order"), rank="caption")
+        self.fill = _button(actions["race.fill"])
+        self.fill.setProperty("rank", "main")
+        self.add, self.leave = _button(actions["race.add"]), _button(actions["race.leave"])
+        self.split, self.difference = _toggle(actions["race.split"]), _toggle(actions["race.difference"])
+        ends, views = QHBoxLayout(), QHBoxLayout()
+        rows: tuple[tuple[QHBoxLayout, tuple[QWidget, ...]], ...] = (
+            (ends, (self.add, self.leave)),
+            (views, (self.split, self.difference)),
+        )
+        for row, widgets in rows:
+            row.setSpacing(GAP)
+            for widget in widgets:
+                row.addWidget(widget)
+            row.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
+        layout.setSpacing(GAP)
+        for widget in (self.about, self.fill):
+            layout.addWidget(widget)
+        layout.addLayout(ends)
+        layout.addLayout(views)
+        layout.addLayout(self._list)
+        layout.addWidget(self._order)
+        layout.addWidget(self.chart)
+        layout.addStretch(1)
+        for changed in (
+            session.slots_changed,
+            session.active_changed,
+            session.state(Race).changed,
+            session.choice_changed,
+        ):
+            changed.connect(self._show)
+        for changed in (session.result_changed, session.clock.moved, session.clock.pace_changed):
+            changed.connect(self._show_lanes)
+        self._show()
+
+    @property
+    def rows(self) -> list[RaceRow]:
+        """A row for each search, in the order of the maps."""
+        return list(self._rows)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in the theme's colours."""
+        self._theme = theme
+        self.chart.set_theme(theme)
+        for row in self._rows:
+            row.set_theme(theme)
+
+    def _show(self) -> None:
+        race, slots = self._session.state(Race), self._session.slots if self._session.several else []
+        for row in [row for row in self._rows if row.slot not in slots]:
+            self._rows.remove(row)
+            row.hide()
+            row.deleteLater()
+        for slot in slots[len(self._rows) :]:
+            row = RaceRow(self._session, slot)
+            row.set_theme(self._theme)
+            self._rows.append(row)
+            self._list.addWidget(row)
+        self.about.setVisible(not race.on)
+        self.fill.setVisible(not race.on)
+        for widget in (self.leave, self.split, self.difference):
+            widget.setVisible(race.on)
+        self.add.setEnabled(not race.full)
+        self._show_lanes()
+
+    def _show_lanes(self) -> None:
+        race = self._session.state(Race)
+        found = race.lanes() if race.on else []
+        for widget in (self._order, self.chart):
+            widget.setVisible(any(lane.share > 0 for lane in found))
+        if race.on:
+            self.chart.show_lanes(found)
+            for row, lane, runner in zip(self._rows, found, race.runners, strict=True):
+                row.show_lane(lane, runner)
+
+
+def _facts(runner: Runner) -> str:
+    """Return what a search did, in one line."""
+    result = runner.result
+    if result is None or result.trace is None or runner.player.trace is None:
+        return ""
+    traced = translated("traced {time}", time=formatting.milliseconds(result.timing.traced_ms))
+    if isinstance(result, RouteResult):
+        count = result.settled_count
+        return plural("{count:,} node settled · {traced}", "{count:,} nodes settled · {traced}", count, traced=traced)
+    return translated(
+        "{steps:,} steps · {relaxations:,} relaxations · {traced}",
+        steps=len(result.trace),
+        relaxations=result.relaxations or 0,
+        traced=traced,
+    )
+
+
+def _button(action: QAction) -> QPushButton:
+    """Return a button that does what an action does."""
+    button = push_button(action.iconText(), action.toolTip())
+    button.clicked.connect(action.trigger)
+    return button
+
+
+def _toggle(action: QAction) -> QToolButton:
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+    button.setProperty("rank", "toggle")
+    return button
+
+
+ROW_HEIGHT = 34
+BAR_HEIGHT = 9
+_PIXELS = 12
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+_LEFT, _RIGHT = int(_MIDDLE | Qt.AlignmentFlag.AlignLeft), int(_MIDDLE | Qt.AlignmentFlag.AlignRight)
+
+
+class RaceChart(QWidget):
+    """Shows how long each search takes on the race's clock, the shortest first; those not recorded yet come last.
+
+    It only shows: the rows of the panel choose a search.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._theme = DARK
+        self.lanes: tuple[Lane, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        keep_sized(self, lambda each: each.updateGeometry())
+        self.setAccessibleName(translated("Finishing order"))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in the theme's colours."""
+        self._theme = theme
+        self.update()
+
+    def show_lanes(self, lanes: Sequence[Lane]) -> None:
+        """Show searches as they are at the clock's moment."""
+        shown = tuple(sorted(lanes, key=lambda lane: (lane.share <= 0, lane.share)))
+        if shown == self.lanes:
+            return
+        if len(shown) != len(self.lanes):
+            self.updateGeometry()
+        self.lanes = shown
+        self.setAccessibleDescription("; ".join(lane.text for lane in shown))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the height of a row for each search."""
+        return QSize(220, scaled(ROW_HEIGHT) * len(self.lanes))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the rows."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        high = scaled(ROW_HEIGHT)
+        for index, lane in enumerate(self.lanes):
+            self._paint_row(painter, QRectF(0, index * high, self.width(), high), lane)
+
+    def _paint_row(self, painter: QPainter, row: QRectF, lane: Lane) -> None:
+        colours = self._theme.interface
+        first = lane.place == 1
+        text = row.adjusted(0, 2, 0, -scaled(BAR_HEIGHT) - 7)
+        font = figures_font(self.font())
+        font.setPixelSize(scaled(_PIXELS))
+        figure = lane.figure if lane.place is None else f"{ordinal(lane.place)} · {lane.figure}"
+        if first:
+            font.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        painter.setPen(qt_colour(colours.text if lane.ended else colours.muted))
+        painter.drawText(text, _RIGHT, figure)
+        room = text.width() - metrics.horizontalAdvance(figure) - 12
+        name = " · ".join(filter(None, (lane.title, lane.detail)))
+        painter.drawText(text, _LEFT, metrics.elidedText(name, Qt.TextElideMode.ElideRight, room))
+        thick = scaled(BAR_HEIGHT)
+        bar = QRectF(row.left(), row.bottom() - thick - 5, max(row.width() * lane.share, 3.0), thick)
+        if lane.share <= 0:
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(qt_colour(colours.faint, 0.35))
+        painter.drawRoundedRect(bar, 3, 3)
+        done = QRectF(bar)
+        done.setWidth(bar.width() * lane.progress)
+        fill = QLinearGradient(bar.topLeft(), bar.topRight())
+        fill.setColorAt(0, qt_colour(colours.accent, 0.45 if not first else 0.65))
+        fill.setColorAt(1, qt_colour(colours.accent, 0.75 if not first else 1.0))
+        painter.setBrush(fill)
+        painter.setClipRect(done)
+        painter.drawRoundedRect(bar, 3, 3)
+        painter.setClipping(False)
+
+
+HEIGHT = 30
+
+
+class RaceStrip(QWidget):
+    """Shows one player's trace; all strips of a race have the same scale. Pressing or dragging seeks the clock."""
+
+    sought = Signal(float)
+    """A moment of the clock, as a share of its length, 0 … 1."""
+
+    def __init__(self, player: Player) -> None:
+        super().__init__()
+        self._player = player
+        self._theme = DARK
+        self._images: tuple[QImage, QImage] | None = None
+        self._shown: tuple[Any, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        keep_sized(self, lambda each: each.updateGeometry())
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in the theme's colours."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return a low and wide size."""
+        return QSize(240, scaled(HEIGHT))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the frontier, played up to the clock's moment, and where the search ends."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colours, clock, player = self._theme.interface, self._player.clock, self._player
+        area = QRectF(0, 1, self.width(), self.height() - 2)
+        painter.fillRect(QRectF(area.left(), area.bottom() - 1, area.width(), 1), qt_colour(colours.line))
+        if player.trace is None:
+            return
+        now = area.width() * clock.fraction
+        wide = area.width() * min(player.span / clock.length, 1.0)
+        played, ahead = self._draw(wide, area)
+        for left, right, image in ((0.0, now, played), (now, area.width(), ahead)):
+            painter.setClipRect(QRectF(left, 0, right - left, self.height()))
+            painter.drawImage(QPointF(0, 0), image)
+        painter.setClipping(False)
+        painter.setPen(QPen(qt_colour(colours.text, 0.9 if clock.now >= player.span else 0.45), 1.5))
+        end = min(max(wide, 1.0), area.width() - 1)
+        painter.drawLine(QPointF(end, area.top()), QPointF(end, area.bottom()))
+        painter.setPen(QPen(qt_colour(colours.text, 0.8), 1))
+        here = min(now, area.width() - 0.5)
+        painter.drawLine(QPointF(here, 0), QPointF(here, self.height()))
+
+    def _draw(self, wide: float, area: QRectF) -> tuple[QImage, QImage]:
+        """Return the frontier as played and as still ahead, drawn once for a trace and a size."""
+        ratio = self.devicePixelRatioF()
+        shown = (id(self._player.trace), id(self._player.marks), wide, area.width(), ratio, self._theme.name)
+        if self._images is None or shown != self._shown:
+            colours, path = self._theme.interface, self._frontier(wide, area)
+            fills = qt_colour(colours.accent, 0.9), qt_colour(colours.faint, 0.5)
+            self._images, self._shown = (self._fill(path, fills[0]), self._fill(path, fills[1])), shown
+        return self._images
+
+    def _fill(self, path: QPainterPath, colour: QColor) -> QImage:
+        image = QImage(self.size() * self.devicePixelRatioF(), QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(self.devicePixelRatioF())
+        image.fill(0)
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillPath(path, colour)
+        painter.end()
+        return image
+
+    def _frontier(self, wide: float, area: QRectF) -> QPainterPath:
+        trace = self._player.trace
+        assert trace is not None
+        heights = outline(self._player.marks, trace.frontier_size, max(round(wide), 1))
+        path = QPainterPath(area.bottomLeft())
+        for x, height in enumerate(heights.tolist()):
+            path.lineTo(area.left() + x, area.bottom() - 2 - height * (area.height() - 3))
+        path.lineTo(area.left() + wide, area.bottom() - 2 - float(heights[-1]) * (area.height() - 3))
+        path.lineTo(area.left() + wide, area.bottom())
+        path.closeSubpath()
+        return path
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Seek to the pointer."""
+        self._seek(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Seek to the pointer while it is pressed."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._seek(event)
+
+    def _seek(self, event: QMouseEvent) -> None:
+        self.sought.emit(min(max(event.position().x() / max(self.width(), 1), 0.0), 1.0))

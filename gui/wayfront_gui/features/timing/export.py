@@ -1,0 +1,282 @@
+"""Write pictures, the timing chart and tables of timings to files.
+
+Rows of timings are ``Result.summary()`` dictionaries, so the window's timing panel, ``wayfront compare`` and a
+saved file show the same figures. Drawing here needs a QGuiApplication, never a window.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wayfront.safe.errors import WriteError
+from wayfront.safe.files import write_text_whole, write_whole
+from wayfront.safe.text import spreadsheet_cell
+from wayfront_gui.ui.translation import marked
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QImage, QPainter
+
+    from wayfront_gui.session.pairs import Pairs
+
+CHART_FILES = {
+    marked("PNG picture (*.png)"): ".png",
+    marked("SVG drawing (*.svg)"): ".svg",
+    marked("PDF drawing (*.pdf)"): ".pdf",
+    marked("CSV table (*.csv)"): ".csv",
+    marked("JSON (*.json)"): ".json",
+    marked("Markdown table (*.md)"): ".md",
+}
+"""The kinds of files that charts are saved as, with their suffixes: a picture, drawings and tables."""
+
+Row = Mapping[str, Any]
+_WIDTH = 1280
+"""Width of a timing chart in device-independent pixels."""
+
+CSV_COLUMNS = (
+    "network",
+    "nodes",
+    "arcs",
+    "metric",
+    "unit",
+    "source",
+    "target",
+    "source_count",
+    "algorithm",
+    "options",
+    "device",
+    "device_name",
+    "median_ms",
+    "min_ms",
+    "max_ms",
+    "runs",
+    "before_ms",
+    "ratio",
+    "transfer_ms",
+    "tree_ms",
+    "traced_ms",
+    "cut_ms",
+    "set_up_ms",
+    "customise_ms",
+    "bound_ms",
+    "landmarks_ms",
+    "from_scratch_ms",
+    "closed_arcs",
+    "steps",
+    "relaxations",
+    "distance",
+    "settled",
+    "reached",
+    "sum_distance",
+    "max_distance",
+    "farthest",
+    "pairs_reached",
+    "diameter",
+    "trees_per_s",
+    "verified",
+    "machine",
+    "credit",
+)
+
+
+def timing_csv(rows: Sequence[Row], path: str | Path) -> None:
+    """Write one line per row, with the columns of ``CSV_COLUMNS``; times are in milliseconds.
+
+    Options and machine are written as ``key=value`` joined by ``"; "``. Raises ``WriteError``.
+    """
+    write_rows(CSV_COLUMNS, map(_flat, rows), path)
+
+
+PAIRS_COLUMNS = ("node", "eccentricity", "farthest", "mean", "closeness_outward", "reached", "proved")
+
+
+def pairs_csv(pairs: Pairs, path: str | Path) -> None:
+    """Write one line per finished source of a search for all pairs, with the columns of ``PAIRS_COLUMNS``.
+
+    Nodes are the file's ids, and where they have names ``name`` and ``farthest_name`` follow; distances are raw
+    weights. A source that reaches no other node has no mean. Closeness is of the distances from the source, per unit of
+    the metric, which the column's name has behind it where there is one; ``proved`` is empty where no proof was asked
+    for. Raises ``WriteError``.
+    """
+    figures, ids, metric = pairs.figures, pairs.network.node_ids, pairs.metric
+    done = figures.done
+    proved = None if pairs.result is None else pairs.result.proved_rows
+    mean = [f"{value:.6g}" if math.isfinite(value) else "" for value in figures.mean[done].tolist()]
+    closeness = [f"{value:.9g}" for value in figures.closeness(pairs.network.node_count, metric.scale)[done].tolist()]
+    table = io.StringIO(newline="")
+    writer = csv.writer(table)
+    named: dict[str, list[Any]] = {}
+    if (names := pairs.network.node_names) is not None:
+        ends = {"name": pairs.sources[done], "farthest_name": figures.farthest[done]}
+        named = {title: [cell(names.names[node]) for node in nodes.tolist()] for title, nodes in ends.items()}
+    per = f"_per_{metric.unit}" if metric.unit else ""
+    titles = [f"{name}{per}" if name == "closeness_outward" else name for name in PAIRS_COLUMNS]
+    writer.writerow((*titles, *named))
+    writer.writerows(
+        zip(
+            ids[pairs.sources[done]].tolist(),
+            figures.eccentricity[done].tolist(),
+            ids[figures.farthest[done]].tolist(),
+            mean,
+            closeness,
+            figures.reached[done].tolist(),
+            [""] * int(done.sum()) if proved is None else proved[done].tolist(),
+            *named.values(),
+            strict=True,
+        )
+    )
+    write_text_whole(path, table.getvalue())
+
+
+def write_rows(columns: Sequence[str], rows: Iterable[Row], path: str | Path) -> None:
+    """Write rows as a CSV file with these columns, in which no text is a formula. Raises ``WriteError``."""
+    table = io.StringIO(newline="")
+    writer = csv.DictWriter(table, columns)
+    writer.writeheader()
+    writer.writerows({name: cell(value) for name, value in row.items()} for row in rows)
+    write_text_whole(path, table.getvalue())
+
+
+def cell(value: object) -> object:
+    """Return a value for a CSV file: a text that no spreadsheet takes for a formula, anything else as it is."""
+    return spreadsheet_cell(value) if isinstance(value, str) else value
+
+
+def _flat(row: Row) -> dict[str, Any]:
+    network, time = row["network"], row["time_ms"]
+    flat = {name: row[name] for name in CSV_COLUMNS if name in row}
+    flat |= {name: network[name] for name in ("nodes", "arcs", "metric", "unit")}
+    flat |= {"network": network["name"], "credit": network.get("credit", "")}
+    flat |= {f"{name}_ms": time[name] for name in ("median", "min", "max")} | {"runs": time["runs"]}
+    flat |= {"before_ms": row["before"]["median"]} if "before" in row else {}
+    prepared = {f"{name.replace(' ', '_')}_ms": ms for name, ms in row.get("prepare_ms", {}).items()}
+    flat |= {name: ms for name, ms in prepared.items() if name in CSV_COLUMNS}
+    if isinstance(row.get("diameter"), Mapping):  # of all pairs
+        flat["diameter"] = row["diameter"]["distance"]
+    for name in ("options", "machine"):
+        flat[name] = "; ".join(f"{key}={value}" for key, value in row[name].items())
+    return flat
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is painted of figures: its height in device-independent pixels, and what paints it into a width."""
+
+    height: float
+    paint: Callable[[QPainter, str, float], None]
+
+    def picture(self, theme: str, width: int = _WIDTH, scale: float = 1.0) -> QImage:
+        """Return the page as a picture."""
+        from PySide6.QtGui import QImage, QPainter
+
+        image = QImage(round(width * scale), round(self.height * scale), QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(scale)
+        painter = QPainter(image)
+        try:
+            self.paint(painter, theme, width)
+        finally:
+            painter.end()
+        return image
+
+    def write(self, path: str | Path, title: str, theme: str, scale: float) -> None:
+        """Write the page at its usual width: ``.svg`` and ``.pdf`` as drawings, anything else as a picture.
+
+        Raises ``WriteError``.
+        """
+        # Tables are written on servers too, where there is no Qt.
+        from wayfront_gui.features.timing.plots import write_pdf, write_svg
+
+        def paint(painter: QPainter) -> None:
+            self.paint(painter, theme, _WIDTH)
+
+        suffix = Path(path).suffix.lower()
+        if suffix == ".svg":
+            write_svg(path, _WIDTH, self.height, title, paint)
+        elif suffix == ".pdf":
+            # Three quarters of a point for a pixel, as is usual.
+            write_pdf(path, _WIDTH, self.height, title, paint, points=0.75)
+        else:
+            save_picture(self.picture(theme, scale=scale), path)
+
+
+def timing_chart(rows: Sequence[Row], theme: str = "dark", width: int = _WIDTH, scale: float = 1.0) -> QImage:
+    """Draw rows as horizontal bars of medians with min–max whiskers, one bar per row, in the rows' order.
+
+    ``theme`` is ``dark`` or ``light``; ``width`` is in device-independent pixels (the height follows from the
+    rows) and ``scale`` multiplies both for print. Rows without clean runs have no time and are left out.
+    """
+    return _page(rows).picture(theme, width, scale)
+
+
+def _page(rows: Sequence[Row], swept: str = "", *, as_table: bool = False) -> Page:
+    """Return what is painted: bars, times over the option that was swept, or a table."""
+    if as_table:
+        from wayfront_gui.features.timing.table_picture import paint_timing_table, table_height
+
+        return Page(table_height(rows), lambda painter, theme, width: paint_timing_table(painter, rows, theme, width))
+    if swept:
+        from wayfront_gui.features.timing.option_chart import OPTION_HEIGHT, paint_option_chart
+
+        return Page(OPTION_HEIGHT, lambda painter, theme, width: paint_option_chart(painter, rows, swept, theme, width))
+    from wayfront_gui.features.timing.timing_chart import chart_height, paint_timing_chart
+
+    return Page(chart_height(rows), lambda painter, theme, width: paint_timing_chart(painter, rows, theme, width))
+
+
+def write_timings(
+    rows: Sequence[Row],
+    path: str | Path,
+    theme: str = "dark",
+    scale: float = 2.0,
+    swept: str = "",
+    *,
+    as_table: bool = False,
+) -> None:
+    """Write rows as a chart or a table, by the path's suffix.
+
+    ``.svg`` and ``.pdf`` are drawings, ``.csv``, ``.json`` and ``.md`` tables; anything else is a picture. What is
+    drawn are bars; times over the option that was ``swept``, if one was; or ``as_table`` a table.
+
+    Raises ``WriteError``.
+    """
+    from wayfront_gui.features.timing.baseline import timings_record
+    from wayfront_gui.features.timing.tables import timing_markdown
+
+    suffix = Path(path).suffix.lower()
+    if suffix == ".csv":
+        timing_csv(rows, path)
+    elif suffix == ".json":
+        write_text_whole(path, json.dumps(timings_record(rows), indent=2, ensure_ascii=False))
+    elif suffix == ".md":
+        write_text_whole(path, timing_markdown(rows))
+    else:
+        _page(rows, swept, as_table=as_table).write(path, "wayfront: times of searches", theme, scale)
+
+
+def save_picture(picture: QImage, path: str | Path) -> None:
+    """Write a picture in the format of the path's suffix (PNG without one). Raises ``WriteError``."""
+    try:
+        written = picture_bytes(picture, Path(path).suffix.lower().removeprefix(".") or "png")
+    except ValueError as problem:
+        raise WriteError(path, str(problem)) from None
+    with write_whole(path) as file:
+        file.write(written)
+
+
+def picture_bytes(picture: QImage, kind: str) -> bytes:
+    """Return a picture as the bytes of a file of this kind, such as ``png``. Raises ``ValueError``."""
+    from PySide6.QtCore import QBuffer, QIODevice
+    from PySide6.QtGui import QImageWriter
+
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QImageWriter(buffer, kind.encode())
+    if not writer.write(picture):
+        raise ValueError(writer.errorString())
+    return bytes(buffer.data().data())

@@ -1,0 +1,124 @@
+"""Water, parks and woods round the roads, as a camera sees them: what is large enough, in pixels. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.network.details import AREAS, KINDS, LINES
+from wayfront_gui.map.geometry import Plane
+
+if TYPE_CHECKING:
+    from wayfront.network.details import Surroundings
+    from wayfront.network.road_network import RoadNetwork
+    from wayfront_gui.map.labels import View
+
+LEAST_PIXELS = 6.0
+"""Areas of fewer square pixels are left out …"""
+MOST_FEATURES = 1500
+"""… and of more than these the smaller ones."""
+_CELL = 0.7
+"""Of points in one square of so many pixels only the first is drawn."""
+_MARGIN = 8.0
+"""Pixels beyond the view in which outlines stay as they are: lines are not as wide."""
+_WIDEST_RIVER = 120.0
+"""Metres in a pixel up to which rivers without a bed of their own are lines."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """One area or line: its kind, and its outlines, float64 [k, 2] in pixels; holes are outlines too."""
+
+    kind: str
+    outlines: tuple[NDArray[np.float64], ...]
+
+    @property
+    def filled(self) -> bool:
+        """Whether it is an area."""
+        return self.kind in AREAS
+
+
+class Areas:
+    """The areas and lines of one network on its plane."""
+
+    @classmethod
+    def of(cls, network: RoadNetwork) -> Areas | None:
+        """Return the areas of a network, made at the first call; None where it has none."""
+        around = network.surroundings
+        return (
+            None if around is None or not len(around.points) else network.derive("areas", lambda: cls(network, around))
+        )
+
+    def __init__(self, network: RoadNetwork, around: Surroundings) -> None:
+        plane = Plane.of(network)
+        x, y = plane.project(around.points)
+        self._x, self._y = x.astype(np.float64), y.astype(np.float64)
+        self._around = around
+        kinds = [KINDS.index(kind) for kind in (*AREAS, *LINES)]
+        self._features = np.flatnonzero(np.isin(around.kind, kinds) & (np.diff(around.outlines) > 0))
+        first, last = around.outlines[self._features], around.outlines[self._features + 1]
+        begins, ends = around.offsets[first], around.offsets[last]
+        self._boxes = np.empty((len(self._features), 4))
+        for column, (values, least) in enumerate(((x, True), (y, True), (x, False), (y, False))):
+            reduce = np.minimum if least else np.maximum
+            # Points of one feature lie together, and those of the next begin where they end.
+            between = np.stack([begins, ends], axis=1).ravel()
+            padded = np.append(values, values[-1:])
+            self._boxes[:, column] = reduce.reduceat(padded, between)[::2] if len(between) else 0
+
+    def seen(self, camera: View) -> Iterator[Shape]:
+        """Yield what a camera sees, in its pixels, woods first and water last."""
+        around, view = self._around, camera.extent
+        kind = around.kind[self._features]
+        lines = np.isin(kind, [KINDS.index(name) for name in LINES])
+        boxes = self._boxes
+        meets = (boxes[:, 0] <= view.right) & (boxes[:, 2] >= view.left)
+        meets &= (boxes[:, 1] <= view.top) & (boxes[:, 3] >= view.bottom)
+        size = around.size[self._features] * np.where(lines, camera.scale, camera.scale**2)
+        meets &= size >= LEAST_PIXELS
+        if 1 / camera.scale > _WIDEST_RIVER:
+            meets &= kind != KINDS.index("river")
+        found = np.flatnonzero(meets)
+        found = found[np.argsort(-size[found], kind="stable")[:MOST_FEATURES]]
+        order = np.array([_ORDER.index(KINDS[k]) for k in kind[found]], np.int64)
+        for index in found[np.argsort(order, kind="stable")].tolist():
+            feature = self._features[index]
+            rings = range(int(around.outlines[feature]), int(around.outlines[feature + 1]))
+            outlines = [
+                self._outline(int(around.offsets[ring]), int(around.offsets[ring + 1]), camera) for ring in rings
+            ]
+            yield Shape(KINDS[around.kind[feature]], tuple(outline for outline in outlines if len(outline) > 1))
+
+    def _outline(self, begin: int, end: int, camera: View) -> NDArray[np.float64]:
+        """Return the points of an outline in pixels, without those nobody can tell from the one before."""
+        corner = camera.extent.left, camera.extent.top
+        points = np.stack([self._x[begin:end] - corner[0], corner[1] - self._y[begin:end]], axis=1) * camera.scale
+        if len(points) < 3:
+            return points
+        cell = np.floor(points / _CELL)
+        kept = np.ones(len(points), bool)
+        kept[1:-1] = (cell[1:-1] != cell[:-2]).any(axis=1)
+        return _near_view(points[kept], camera)
+
+
+def _near_view(points: NDArray[np.float64], camera: View) -> NDArray[np.float64]:
+    """Return an outline without what it does beyond one side of the view: a straight line takes the place of that.
+
+    Neither what is filled nor what is stroked within the view changes by it. Coasts of a whole country have a hundred
+    thousand points, which take most of a second to paint, and Python's lock as long.
+    """
+    x, y, extent = points[:, 0], points[:, 1], camera.extent
+    width, height = (extent.right - extent.left) * camera.scale, (extent.top - extent.bottom) * camera.scale
+    beyond = [x < -_MARGIN, x > width + _MARGIN, y < -_MARGIN, y > height + _MARGIN]
+    side = np.select(beyond, [1, 2, 3, 4], 0)
+    kept = np.ones(len(points), bool)
+    kept[1:-1] = (side[1:-1] == 0) | (side[1:-1] != side[:-2]) | (side[1:-1] != side[2:])
+    return points[kept]
+
+
+_ORDER = ("wood", "glacier", "park", "water", "river", "coast")
+"""What is drawn first: a lake in a park lies on it."""

@@ -1,1 +1,0 @@
-"""Painting small graphs: arcs, nodes, their texts, and what the signs mean."""

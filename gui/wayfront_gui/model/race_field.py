@@ -1,7 +1,0 @@
-"""Which searches race, where nobody chose them, and how many can. The terminal's help needs no more than this."""
-
-MOST_LANES = 6
-FIELD = ("dijkstra", "near-far", "delta-stepping", "bellman-ford-queue")
-"""The searches of a race that a person starts without choosing: they differ in what they do, and all run everywhere."""
-ROUTE_FIELD = ("dijkstra-to-target", "bidirectional", "a-star", "alt")
-"""The same where searches for a route are chosen."""

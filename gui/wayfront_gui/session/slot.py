@@ -1,0 +1,332 @@
+"""One search with all that belongs to it: the choice, the result, the live run and the replay.
+
+The window shows one slot; a race shows several beside each other. Panels change a slot through its methods and
+connect to its notices. A slot uses neither Qt nor jobs, so that it can be driven without a window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.network.conventions import SMALL, is_drawing
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.schema import NO_PATH
+from wayfront.network.small_graphs import CutOut
+from wayfront.results.result import Result, RouteResult, SearchKind
+from wayfront.trace.schema import Trace
+from wayfront_gui.session.choice import ChosenSearch, Targets
+from wayfront_gui.session.closures import NO_ARCS
+from wayfront_gui.session.pairs import Ends, MatrixReplay, PairRoute, Pairs
+from wayfront_gui.session.replay import Player, ReplayClock
+from wayfront_gui.session.routes import Journey, Route, journey, no_way, route_text, route_through
+from wayfront_gui.session.state import SlotState, StateOf
+from wayfront_gui.ui.translation import translated
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Live:
+    """A search that still runs, or was ``stopped``: its steps so far, its metric, and for all pairs what was found."""
+
+    trace: Trace
+    metric: Metric
+    pairs: Pairs | None = None
+    stopped: bool = False
+
+
+class Slot(ChosenSearch):
+    """One choice of network, metric, source, algorithm, options and device, with its result and its replay.
+
+    ``id`` is unique in its session; jobs name it. While a slow search runs it is ``live``, and is shown in place of
+    ``result``, which is the search before it.
+
+    A search for all pairs leaves ``pairs`` instead of a result, with the steps of its ``matrix`` on a small network,
+    and the route of one of them is shown, ``pair``.
+
+    While the source is dragged, ``dragged`` is shown in place of all else: a tree whose arrays the next ones overwrite.
+    What subjects beside the search keep for a slot is its ``state`` of their kind.
+    """
+
+    def __init__(self, slot_id: int, clock: ReplayClock) -> None:
+        super().__init__()
+        self.id = slot_id
+        self.player = Player(clock)
+        self.result: Result | None = None
+        self.pairs: Pairs | None = None
+        self.matrix: MatrixReplay | None = None
+        self.pair = PairRoute()
+        self.live: Live | None = None
+        self.dragged: DraggedTree | None = None
+        self.tree_shown = False
+        self.part: CutOut | None = None
+        self._states: dict[type[SlotState], SlotState] = {}
+        self.state_made: Callable[[SlotState], None] = lambda _state: None
+        """Called with each state that is made."""
+
+    def state(self, kind: type[StateOf]) -> StateOf:
+        """Return what a subject keeps for this slot."""
+        found = self._states.get(kind)
+        if found is None:
+            found = self._states[kind] = kind(self)
+            self.state_made(found)
+        assert isinstance(found, kind)
+        return found
+
+    @property
+    def states(self) -> list[SlotState]:
+        """What subjects keep for this slot."""
+        return list(self._states.values())
+
+    # ------------------------------------------------------------------------------------------ the network
+
+    def open(self, network: RoadNetwork, *, laid_out: bool = False, part: CutOut | None = None) -> None:
+        """Make ``network`` the open one; the same arcs on another map keep source and result.
+
+        ``laid_out``: its coordinates were invented, so that lengths on the screen mean nothing. ``part``: it was cut
+        out of the network that another slot shows beside it.
+        """
+        same_arcs = self.network is not None and self.network.targets is network.targets
+        if self.network is not None and not same_arcs:
+            self.network_closing()
+            self.player.load(None, None)
+        self.part = part
+        self.network, self.laid_out = network, laid_out or is_drawing(network)
+        if self.metric_name not in {m.name for m in network.metrics}:
+            self.metric_name = network.metrics[0].name
+        if not same_arcs:
+            self.source = self.result = self.live = self.pairs = self.matrix = self.dragged = None
+            self.targets = Targets()
+            self.is_cut = False
+            self.pair.forget()
+            self.closures.replace(NO_ARCS)
+            for state in self._states.values():
+                state.forget()
+        self.network_changed()
+        self.choice_changed()
+        self.source_changed()
+        self.target_changed()
+        self.result_changed()
+
+    # ------------------------------------------------------------------------------------ source and target
+
+    def choose_target(self, node: int | None) -> None:
+        """Show the route to ``node`` (internal number), or none; of all pairs, from the pair's source or the centre."""
+        if (pairs := self.shown_pairs) is not None and self.kind is not SearchKind.ROUTE:
+            self._choose_pair_target(pairs, node)
+        else:
+            self.take_targets(Targets.only(node))
+
+    def toggle_target(self, node: int) -> None:
+        """Show the route to one more node, or no longer to one; of all pairs there is one target."""
+        if self.shown_pairs is not None:
+            self.choose_target(node)
+        else:
+            self.take_targets(self.targets.toggled(node))
+
+    def move_target(self, node: int, to: int) -> None:
+        """Have a target at another node instead."""
+        if self.shown_pairs is not None:
+            self.choose_target(to)
+        else:
+            self.take_targets(self.targets.moved(node, to))
+
+    def journey(self) -> Journey | None:
+        """Return what a card tells of the route, None where there is no route."""
+        route, searched = self.route(), self.shown_metric
+        if route is None or searched is None or self.network is None:
+            return None
+        shown = (self.result or self.pairs) if self.dragged is None else None
+        closed = self.closures.arcs if shown is None else shown.closures
+        return journey(self.network, route.nodes, searched, closed)
+
+    def route(self) -> Route | None:
+        """Return the path from source to target through what was found, None while there is nothing to show."""
+        if self.live is None and self.pairs is not None and self.dragged is None:
+            return self.pair.route(self.pairs)
+        return self._route_to(self.target)
+
+    def further_routes(self) -> list[Route]:
+        """Return the paths to all targets but the one whose directions are shown."""
+        found = (self._route_to(node) for node in self.targets.nodes if node != self.target)
+        return [route for route in found if route is not None]
+
+    def _route_to(self, target: int | None) -> Route | None:
+        if self.live is not None or target is None:
+            return None
+        if self.dragged is not None:
+            return self.dragged.route(target)
+        if self.result is None or (isinstance(self.result, RouteResult) and target != self.result.target):
+            return None  # a search to a target knows no other route
+        return route_through(self.result, target)
+
+    # --------------------------------------------------------------------------------------------- all pairs
+
+    @property
+    def tree(self) -> Result | None:
+        """The result that is shown if it is a tree: a route's has no final distance of most nodes."""
+        return None if isinstance(self.result, RouteResult) else self.result
+
+    @property
+    def shown_pairs(self) -> Pairs | None:
+        """The search for all pairs that is shown, None while another kind is."""
+        return self.pairs if self.live is None else self.live.pairs
+
+    @property
+    def shown_ends(self) -> Ends | None:
+        """The pair that is shown: the chosen one, or while the search runs the diameter so far."""
+        if self.live is None:
+            return None if self.pairs is None else self.pair.ends(self.pairs)
+        so_far = None if self.live.pairs is None else self.live.pairs.diameter
+        return None if so_far is None else Ends(so_far.source, so_far.target)
+
+    @property
+    def shown_source(self) -> int | None:
+        """The node that the source's marker marks."""
+        if self.shown_pairs is None:
+            return self.source
+        ends = self.shown_ends
+        return None if ends is None else ends.source
+
+    def show_pairs(self, pairs: Pairs, matrix: MatrixReplay | None = None) -> None:
+        """Make a finished or stopped search for all pairs the one that is shown, with the route of its diameter."""
+        self.result, self.live, self.pairs, self.matrix, self.dragged = None, None, pairs, matrix, None
+        self.pair.forget()
+        self.result_changed()
+        self.show_diameter()
+
+    def show_diameter(self) -> None:
+        """Show the longest of all shortest routes."""
+        longest = None if self.pairs is None else self.pairs.diameter
+        self.choose_pair(None if longest is None else Ends(longest.source, longest.target))
+
+    def choose_pair(self, ends: Ends | None) -> None:
+        """Show the route between two nodes, or none; ``tree_wanted`` says whether that needs a search first."""
+        self.pair.chosen, self.pair.hovered = ends, None
+        self.source_changed()
+        self.target_changed()
+
+    def hover_pair(self, ends: Ends | None) -> None:
+        """Show the route between two nodes for the moment, or the chosen one again."""
+        if ends != self.pair.hovered:
+            self.pair.hovered = ends
+            self.source_changed()
+            self.target_changed()
+
+    def take_tree(self, tree: Result) -> None:
+        """Show the route of the pair through a tree found for it, if that pair is still the one."""
+        if self.pairs is not None and self.pair.tree_wanted(self.pairs) == tree.source:
+            self.pair.tree = tree
+            self.target_changed()
+
+    @property
+    def tree_wanted(self) -> int | None:
+        """The node from which a search has to find a tree before the pair's route can be shown."""
+        return None if self.pairs is None or self.live is not None else self.pair.tree_wanted(self.pairs)
+
+    def _choose_pair_target(self, pairs: Pairs, node: int | None) -> None:
+        chosen = self.pair.chosen
+        if node is None:
+            self.choose_pair(None)
+        elif chosen is not None:
+            self.choose_pair(Ends(chosen.source, node))
+        elif pairs.centre is not None:
+            self.choose_pair(Ends(pairs.centre.node, node))
+
+    # -------------------------------------------------------------------------------------------- the result
+
+    def show(self, result: Result | None) -> None:
+        """Make ``result`` the one that is shown; a route goes on to the same target."""
+        self.result, self.live, self.pairs, self.matrix, self.dragged = result, None, None, None, None
+        self.pair.forget()
+        self.result_changed()
+        if self.target is not None:
+            self.target_changed()
+
+    def show_live(self, live: Live) -> None:
+        """Show a search that still runs, as far as it is; ``show`` ends that."""
+        first, self.live, self.dragged = self.live is None, live, None
+        self.live_changed()
+        if first and self.target is not None:
+            self.target_changed()
+
+    def show_dragged(self, tree: DraggedTree) -> None:
+        """Show a tree whose source is being dragged; ``show`` ends that."""
+        self.dragged = tree
+        self.dragged_changed()
+        if self.target is not None:
+            self.target_changed()
+
+    @property
+    def tree_offered(self) -> bool:
+        """Whether there is a finished tree of what is shown."""
+        return self.result is not None and self.live is None
+
+    @property
+    def shown_metric(self) -> Metric | None:
+        """The metric of the search that is shown, which may no longer be the one chosen."""
+        if self.live is not None:
+            return self.live.metric
+        if self.pairs is not None:
+            return self.pairs.metric
+        return self.metric if self.result is None else self.result.metric
+
+    def show_tree(self, shown: bool) -> None:
+        """Show the finished tree, or the search as it goes."""
+        if shown != self.tree_shown:
+            self.tree_shown = shown
+            self.view_changed()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DraggedTree:
+    """A tree as it was found for one position of the mouse; nothing may keep its arrays, which are overwritten.
+
+    distances  [n] in raw weights, −1 where no path leads
+    parents    int32 [n], -1 for the source and for unreached nodes
+    title      of the search that found it
+    found_ms   the time of the search and of the parents
+    asked_at   ``time.perf_counter()`` when the mouse moved there
+    """
+
+    network: RoadNetwork
+    metric: Metric
+    source: int
+    distances: NDArray[Any]
+    parents: NDArray[np.int32]
+    title: str
+    found_ms: float
+    asked_at: float
+
+    def route(self, target: int) -> Route:
+        """Return the route to a node."""
+        called = self.network.node_name
+        if self.distances[target] == NO_PATH:
+            return Route(np.empty(0, np.int32), no_way(called(self.source), called(target)))
+        path = [target]
+        while path[-1] != self.source and len(path) <= self.network.node_count:
+            path.append(int(self.parents[path[-1]]))
+        nodes = np.array(path[::-1], np.int32)
+        length = self.metric.describe(int(self.distances[target]))
+        return Route(nodes, route_text(called(target), length, nodes))
+
+    def about(self, node: int) -> str:
+        """Return how far a node is."""
+        distance = int(self.distances[node])
+        return translated("not reached") if distance == NO_PATH else self.metric.describe(distance)
+
+
+def node_in(slot: Slot, shown: Slot, node: int | None) -> int | None:
+    """Return what a node of the network of ``shown`` is in that of ``slot``, None where it is not in it."""
+    if node is None or slot.part is shown.part:
+        return node
+    whole = node if shown.part is None else int(shown.part.nodes[node])
+    return whole if slot.part is None else slot.part.inside(whole)
+
+
+def is_small(network: RoadNetwork | None) -> bool:
+    """Return whether a network is a small graph."""
+    return network is not None and 0 < network.node_count <= SMALL

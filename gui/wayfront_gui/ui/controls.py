@@ -1,0 +1,519 @@
+"""Labels, choice boxes, buttons and number fields that panels and dialogs share.
+
+Controls are reached by Tab, and a click on one leaves the focus where it is, mostly on the map: Space goes on playing
+after Run was clicked, and no key changes what was just chosen. Fields that are typed in take the focus from a click,
+and give it back once what was typed is taken over.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Mapping
+from enum import StrEnum
+from typing import Any
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleInterface,
+    QAction,
+    QHelpEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QTextLayout,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QAccessibleWidget,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionComboBox,
+    QStyleOptionViewItem,
+    QStylePainter,
+    QToolButton,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+
+from wayfront_gui.ui.style import figures_font, keep_scaled, keep_sized, scaled, shown
+from wayfront_gui.ui.style import hint as plain_hint
+from wayfront_gui.ui.translation import translated
+
+MARGIN = 14
+"""Between a dock's border and its content in pixels."""
+GAP = 8
+POPUP_MARGINS = 24
+"""Frame, padding and scroll bar of a list that a choice box opens."""
+NUMBER_INSET = 7
+"""Space left of the text in number fields."""
+NUMBER_WIDTH = 64
+NARROWEST_BOX = 70
+LABEL_WIDTH = 76
+"""Width of the captions left of fields, so that the fields of all panels are aligned."""
+
+
+class PlainLabel(QLabel):
+    """A label that shows every text as it is, whoever wrote it."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:  # noqa: N802 - Qt's name
+        """Show another text, without anything that would be obeyed."""
+        super().setText(shown(text))
+
+
+class WrappedLabel(PlainLabel):
+    """A label of several lines, which asks for the height they need: a dock does not ask it for that by itself."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setWordWrap(True)
+
+    def setText(self, text: str) -> None:  # noqa: N802 - Qt's name
+        """Show another text."""
+        super().setText(text)
+        self._ask_for_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrap the text anew."""
+        super().resizeEvent(event)
+        self._ask_for_height()
+
+    def _ask_for_height(self) -> None:
+        self.setMinimumHeight(0)  # else a label that was narrow once would never need less again
+        self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
+
+
+def label(text: str = "", rank: str = "second", *, wrap: bool = False) -> PlainLabel:
+    """Return a label; ``rank`` (name, second, figure, caption) gives size and colour in the style sheet."""
+    result = WrappedLabel(text) if wrap else PlainLabel(text)
+    result.setProperty("rank", rank)
+    if rank == "figure":
+        result.setFont(figures_font(result.font()))
+    return result
+
+
+def caption(text: str, field: QWidget) -> PlainLabel:
+    """Return the caption that stands left of a field."""
+    result = label(text)
+    result.setBuddy(field)
+    keep_scaled(result.setMinimumWidth, LABEL_WIDTH)
+    keep_sized(result, lambda each: each.setMinimumHeight(each.buddy().sizeHint().height()))
+    return result
+
+
+class ElidedLabel(PlainLabel):
+    """A label of one line, cut with an ellipsis where it does not fit; the tooltip holds the whole text."""
+
+    def __init__(self, text: str = "", rank: str = "second") -> None:
+        super().__init__()
+        self.setProperty("rank", rank)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.show_text(text)
+
+    def show_text(self, text: str, hint: str = "") -> None:
+        """Show ``text``, with ``hint`` (or the text itself) as tooltip."""
+        self.setText(text)
+        self.setToolTip(plain_hint(hint or text))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return no width."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the text, elided."""
+        painter = QPainter(self)
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.rect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), text)
+
+
+class TitleLabel(ElidedLabel):
+    """A label of one line, or of two where one is too short; what does not fit into two is cut with an ellipsis."""
+
+    def __init__(self, text: str = "", rank: str = "name") -> None:
+        super().__init__(text, rank)
+
+    def setText(self, text: str) -> None:  # noqa: N802 - Qt's name
+        """Show another text, which may need another number of lines."""
+        super().setText(text)
+        self.updateGeometry()
+
+    @property
+    def lines(self) -> list[str]:
+        """The text in lines that fit."""
+        layout = QTextLayout(self.text(), self.font())
+        layout.beginLayout()
+        first = layout.createLine()
+        if first.isValid():
+            first.setLineWidth(self.width())
+        layout.endLayout()
+        length = first.textLength() if first.isValid() else 0
+        parts = filter(None, (self.text()[:length].rstrip(), self.text()[length:]))
+        return [self.fontMetrics().elidedText(part, Qt.TextElideMode.ElideRight, self.width()) for part in parts]
+
+    def sizeHint(self) -> QSize:
+        """Return the height of its lines."""
+        return QSize(super().sizeHint().width(), max(len(self.lines), 1) * self.fontMetrics().lineSpacing())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return no width."""
+        return QSize(0, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Divide the text anew."""
+        super().resizeEvent(event)
+        self.updateGeometry()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the lines."""
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.rect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), "\n".join(self.lines))
+
+
+class Figure(QWidget):
+    """A value with a caption over it; its width does not depend on the value, so the layout stays still."""
+
+    def __init__(self, caption: str) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._value = ElidedLabel(rank="value")
+        self._value.setFont(figures_font(self.font()))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(1)
+        layout.addWidget(ElidedLabel(caption, "caption"))
+        layout.addWidget(self._value)
+
+    def show_value(self, value: str, hint: str = "") -> None:
+        """Show another value."""
+        self._value.show_text(value, hint)
+
+    @property
+    def value(self) -> str:
+        """The shown value."""
+        return self._value.text()
+
+
+class ChoiceBox(QComboBox):
+    """A combo box that ignores the wheel, so that scrolling a panel changes nothing in it.
+
+    What an entry stands for comes back as it was given: Qt keeps the member of a ``StrEnum`` as its bare text, which is
+    equal to the member but not the same object.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._members: dict[str, StrEnum] = {}
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(6)
+        keep_scaled(self.setMinimumWidth, NARROWEST_BOX)  # an entry that does not fit is elided
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the panel."""
+        event.ignore()
+
+    def addItem(self, text: str, data: Any = None) -> None:  # type: ignore[override]  # noqa: N802 - Qt's name
+        """Add an entry, and what it stands for."""
+        if isinstance(data, StrEnum):
+            self._members[str(data)] = data
+        super().addItem(text, data)
+
+    def itemData(self, index: int, role: int = Qt.ItemDataRole.UserRole) -> Any:  # noqa: N802 - Qt's name
+        """Return what an entry stands for, or what it has for another role."""
+        found = super().itemData(index, role)
+        meant = role == Qt.ItemDataRole.UserRole and isinstance(found, str)
+        return self._members.get(found, found) if meant else found
+
+    def currentData(self, role: int = Qt.ItemDataRole.UserRole) -> Any:  # noqa: N802 - Qt's name
+        """Return what the chosen entry stands for, None where none is chosen."""
+        return self.itemData(self.currentIndex(), role)
+
+    @property
+    def shown_text(self) -> str:
+        """The current entry as far as it fits, with an ellipsis where it is cut."""
+        return self._elided_option().currentText
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the box with an elided entry; Qt would cut it in the middle of a letter."""
+        painter = QStylePainter(self)
+        option = self._elided_option()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def event(self, event: QEvent) -> bool:
+        """Show an entry that is cut as a whole in the tooltip, above the box's own."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            cut = self.currentText() if self.shown_text != self.currentText() else ""
+            QToolTip.showText(event.globalPos(), plain_hint("\n".join(filter(None, (cut, self.toolTip())))), self)
+            return True
+        return super().event(event)
+
+    def showPopup(self) -> None:  # noqa: N802 - Qt's name
+        """Open the list, as wide as its longest entry."""
+        view = self.view()
+        view.setMinimumWidth(max(self.width(), view.sizeHintForColumn(0) + scaled(POPUP_MARGINS)))
+        super().showPopup()
+
+    def _elided_option(self) -> QStyleOptionComboBox:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        right = Qt.TextElideMode.ElideRight
+        option.currentText = self.fontMetrics().elidedText(option.currentText, right, field.width() - 2)
+        return option
+
+    def choose_data(self, data: object) -> None:
+        """Show the entry that holds ``data`` without emitting a signal."""
+        index = self.findData(data)
+        if index >= 0 and index != self.currentIndex():
+            blocked = self.blockSignals(True)
+            self.setCurrentIndex(index)
+            self.blockSignals(blocked)
+
+
+def number_field(box: QAbstractSpinBox) -> None:
+    """Make a spin box a field of the window: its text begins where a choice box's does, and it lets go of the focus."""
+    box.lineEdit().setTextMargins(NUMBER_INSET, 0, 0, 0)  # the style sheet cannot
+    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    keep_scaled(box.setMinimumWidth, NUMBER_WIDTH)  # else it asks for the width of its largest number
+    let_go_when_done(box)
+
+
+def let_go_when_done(field: QAbstractSpinBox | QLineEdit) -> None:
+    """Give the focus back to the window after Enter, Escape or a click on an arrow; leave the wheel to the panel."""
+    field.installEventFilter(_LettingGo(field))
+
+
+class _LettingGo(QObject):
+    """An event filter that gives the focus of one field back."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Look at what ends typing or choosing; the field has it first."""
+        if event.type() == QEvent.Type.Wheel:
+            event.ignore()
+            return True
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()  # as a shortcut it would stop a search
+            if event.type() == QEvent.Type.KeyPress:
+                _focus_window(watched)
+            return True
+        enters = isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        # Of a number field only a click on an arrow comes here: its text is a field of its own.
+        clicks = event.type() == QEvent.Type.MouseButtonRelease and isinstance(watched, QAbstractSpinBox)
+        if clicks or (enters and event.type() == QEvent.Type.KeyPress):
+            watched.event(event)
+            _focus_window(watched)
+            return True
+        return False
+
+
+def _focus_window(field: QObject) -> None:
+    """Give the focus to the window, which passes it on to what has it mostly."""
+    assert isinstance(field, QWidget)
+    field.window().setFocus()
+
+
+def push_button(text: str, hint: str = "", rank: str = "") -> QPushButton:
+    """Return a button; ``rank`` ("main") gives its colours in the style sheet."""
+    button = QPushButton(text)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setToolTip(plain_hint(hint))
+    if rank:
+        button.setProperty("rank", rank)
+    return button
+
+
+def check_box(text: str = "", hint: str = "") -> QCheckBox:
+    """Return a check box."""
+    box = QCheckBox(text)
+    box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    box.setToolTip(plain_hint(hint))
+    return box
+
+
+def tool_button(size: int = 20, name: str = "") -> QToolButton:
+    """Return a flat button for an icon of ``size`` pixels; ``name`` is for those who do not see the icon."""
+    button = QToolButton()
+    button.setAccessibleName(name)
+    keep_sized(button, lambda each: each.setIconSize(QSize(scaled(size), scaled(size))))
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+_NAMED = "ChoiceBox"
+"""The class whose objects are named; Qt asks by what the class is called."""
+_installed: list[Callable[[str, QObject], QAccessibleInterface | None]] = []
+
+
+class _NamedBox(QAccessibleWidget):
+    """A combo box with its name, its value, its list, and the two things that it does."""
+
+    def __init__(self, box: QComboBox) -> None:
+        super().__init__(box, QAccessible.Role.ComboBox)
+
+    def _box(self) -> QComboBox:
+        box = self.object()
+        assert isinstance(box, QComboBox)
+        return box
+
+    def text(self, which: QAccessible.Text) -> str:
+        """Return the chosen entry as the value; all else as of any widget."""
+        return self._box().currentText() if which == QAccessible.Text.Value else super().text(which)
+
+    def childCount(self) -> int:  # noqa: N802 - Qt's name
+        """Return 1, the list."""
+        return 1
+
+    def child(self, index: int) -> QAccessibleInterface:
+        """Return the list."""
+        view = self._box().view() if index == 0 else None
+        return QAccessible.queryAccessibleInterface(view) if view is not None else None  # type: ignore[return-value]
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:  # noqa: N802 - Qt's name
+        """Return 0 for the list, -1 for anything else."""
+        return 0 if child.object() is self._box().view() else -1
+
+    def actionNames(self) -> list[str]:  # noqa: N802 - Qt's name
+        """Return that its list can be shown, and that it can be pressed, which does the same."""
+        return ["ShowMenu", "Press"] if self._box().isEnabled() else []
+
+    def doAction(self, name: str) -> None:  # noqa: N802 - Qt's name
+        """Show or hide the list."""
+        box = self._box()
+        if name in ("ShowMenu", "Press") and box.isEnabled():
+            if box.view().isVisible():
+                box.hidePopup()
+            else:
+                box.showPopup()
+
+
+def name_choice_boxes() -> None:
+    """Let every choice box that is made from now on have its name, where Qt would not tell it."""
+    if _installed or sys.platform in ("win32", "darwin"):
+        return
+
+    def make(key: str, of: QObject) -> QAccessibleInterface | None:
+        return _NamedBox(of) if key == _NAMED and isinstance(of, QComboBox) else None
+
+    _installed.append(make)  # Qt does not keep it
+    QAccessible.installFactory(make)
+
+
+def action_row(actions: Mapping[str, QAction], texts: Mapping[str, str]) -> QHBoxLayout:
+    """Return a button for each command that ``texts`` names, in its order."""
+    row = QHBoxLayout()
+    row.setSpacing(GAP // 2)
+    for name, text in texts.items():
+        action, button = actions[name], QToolButton()
+        action.setIconText(translated(text))
+        button.setDefaultAction(action)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        button.setProperty("rank", "toggle")
+        button.setProperty("row", "true")  # several share the width of a panel
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        row.addWidget(button, 1)
+    return row
+
+
+SCREEN_SHARE = 0.94
+"""How much of a screen's width and height a dialog takes at most: its frame is not counted."""
+_BAR = 10
+"""Width of a scroll bar with the line beside it, in pixels with texts of the usual size."""
+
+
+class Scrolling(QScrollArea):
+    """Asks for the room that its content needs, and scrolls it downward where there is less."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self._content = content
+        self.setWidget(content)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what is in it has the focus
+
+    def sizeHint(self) -> QSize:
+        """Return the content's size."""
+        return self._content.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the content's width, with a scroll bar, and little height."""
+        return QSize(self._content.minimumSizeHint().width() + scaled(_BAR), 4 * self.fontMetrics().height())
+
+    def be_wide_enough(self) -> None:
+        """Be no narrower than the content wants to be at least beside a scroll bar."""
+        self.setMinimumWidth(self._content.minimumWidth() + scaled(_BAR))
+
+
+def in_scroll_area(content: QWidget) -> QScrollArea:
+    """Return a dock's panel in an area that scrolls it where it is too low for it, and is never narrower."""
+    if isinstance(content, QScrollArea):
+        return content
+    scroll = Scrolling(content)
+    keep_sized(scroll, Scrolling.be_wide_enough)
+    return scroll
+
+
+def fit_screen(dialog: QDialog, wanted: QSize | None = None) -> None:
+    """Give a dialog the size that it asks for, or a ``wanted`` one, as far as its screen has room."""
+    room = dialog.screen().availableGeometry().size() * SCREEN_SHARE
+    dialog.resize((wanted or dialog.sizeHint()).boundedTo(room))
+
+
+ROW_HEIGHT = 28
+ROW_MARGIN = 9
+
+
+class ListRows(QStyledItemDelegate):
+    """Draws one cell; the columns ``figures`` are aligned at the right, with digits of one width."""
+
+    def __init__(self, parent: QObject, figures: Collection[int] = ()) -> None:
+        super().__init__(parent)
+        self._figures = figures
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Return the text's width with margins, and the height of a row."""
+        return QSize(super().sizeHint(option, index).width() + 2 * ROW_MARGIN, scaled(ROW_HEIGHT))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw the cell."""
+        painter.save()
+        figures = index.column() in self._figures
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, option.palette.midlight())
+        if figures:
+            painter.setFont(figures_font(option.font))
+        first = index.column() == 0
+        role = QPalette.ColorRole.Text if first else QPalette.ColorRole.PlaceholderText
+        painter.setPen(option.palette.color(role))
+        side = Qt.AlignmentFlag.AlignRight if figures else Qt.AlignmentFlag.AlignLeft
+        room = option.rect.adjusted(ROW_MARGIN, 0, -ROW_MARGIN, 0)
+        text = painter.fontMetrics().elidedText(index.data(), Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()

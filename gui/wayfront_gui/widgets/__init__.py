@@ -1,1 +1,0 @@
-"""Widgets that panels and dialogs are made of."""

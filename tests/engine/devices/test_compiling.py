@@ -1,0 +1,124 @@
+"""What is compiled is kept where it can be; where it cannot, every function works all the same."""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from numba.core import caching, config
+
+from repository import TEST_DATA
+from wayfront.devices import compiling
+
+SOURCE = """
+from wayfront.devices.compiling import loop
+
+@loop
+def double(value):
+    return 2 * value
+"""
+
+
+@pytest.fixture
+def double(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
+    """Return what makes a new compiled function, of a module in a folder of its own, which it is kept in."""
+    monkeypatch.setattr(compiling, "_noted", set())
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "kernels"))
+    path = tmp_path / "doubled.py"
+    path.write_text(SOURCE)
+
+    def make() -> Any:
+        described = importlib.util.spec_from_file_location("doubled", path)
+        assert described is not None and described.loader is not None
+        module = importlib.util.module_from_spec(described)
+        monkeypatch.setitem(sys.modules, "doubled", module)
+        described.loader.exec_module(module)
+        return module.double
+
+    return make
+
+
+def kept(tmp_path: Path) -> list[Path]:
+    return sorted(path for path in (tmp_path / "kernels").rglob("*") if path.is_file())
+
+
+def test_a_function_is_kept_and_found_again(double: Callable[[], Any], tmp_path: Path) -> None:
+    assert double()(4) == 8
+    files = {path: path.stat().st_mtime_ns for path in kept(tmp_path)}
+    assert sorted(path.suffix for path in files) == [".nbc", ".nbi"]
+    again = double()
+    assert again(5) == 10
+    assert sum(again._cache_hits.values()) == 1
+    assert {path: path.stat().st_mtime_ns for path in kept(tmp_path)} == files
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EIO])
+def test_a_function_works_where_it_cannot_be_kept(
+    number: int, double: Callable[[], Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(caching.IndexDataCacheFile, "_open_for_write", refuse)
+    with caplog.at_level(logging.WARNING):
+        function = double()
+        assert (function(4), function(1.5), double()(4)) == (8, 3.0, 8)
+    (said,) = {record.message for record in caplog.records}
+    assert ("the disk is full" if number == errno.ENOSPC else os.strerror(number)) in said
+    assert "NUMBA_CACHE_DIR" in said
+    assert len(caplog.records) == 1, "once, however many functions there are"
+
+
+def test_a_function_works_without_any_folder_to_keep_it(
+    double: Callable[[], Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(caching._CacheLocator, "ensure_cache_path", refuse)
+    with caplog.at_level(logging.WARNING):
+        assert double()(4) == 8
+    assert "cannot be kept" in caplog.text
+
+
+@pytest.mark.parametrize("content", [b"", b"\x80\x05", b"no pickle at all", b"\x80\x04\x95" + b"\xff" * 7 + b"\x7f"])
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+def test_a_damaged_file_is_written_anew(suffix: str, content: bytes, double: Callable[[], Any], tmp_path: Path) -> None:
+    double()(4)
+    (damaged,) = (path for path in kept(tmp_path) if path.suffix == suffix)
+    damaged.write_bytes(content)
+    assert double()(4) == 8
+    again = double()
+    assert again(4) == 8
+    assert sum(again._cache_hits.values()) == 1, "it was kept again"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a limit of POSIX")
+def test_a_search_runs_where_nothing_can_be_written(tmp_path: Path) -> None:
+    """A limit on the size of files refuses every write, as a full disk does."""
+    program = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+import wayfront
+network = wayfront.open_network(sys.argv[1], cache=False)
+print(int(wayfront.search(network, 0, "dijkstra", "cpu", runs=0).distances.max()))
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program, str(TEST_DATA / "tiny.osm")],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "WAYFRONT_CACHE": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert int(ended.stdout) > 0
+    assert ended.stderr.count("cannot be kept") == 1, ended.stderr
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
