@@ -160,11 +160,11 @@ class ShownMap(pg.GraphicsView):
         self.map_item.refresh()
 
     def set_theme(self, name: str) -> None:
-        """Choose one of ``look.theme.THEMES``."""
+        """Choose one of ``ui.theme.THEMES``."""
         self._set_style(replace(self.map_scene.style, theme_name=name))
 
     def set_colour_map(self, name: str) -> None:
-        """Choose one of ``look.colour_maps.COLOUR_MAPS``."""
+        """Choose one of ``ui.colour_maps.COLOUR_MAPS``."""
         self._set_style(replace(self.map_scene.style, colour_map=name))
 
     def set_text_scale(self, scale: float) -> None:

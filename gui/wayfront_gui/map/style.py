@@ -85,7 +85,7 @@ def _growth(octaves: float) -> float:
 class Style:
     """A theme with a colour map, and the tables made of them, each once.
 
-    Names are those of ``look.theme.THEMES`` and ``look.colour_maps.COLOUR_MAPS``; others raise ``KeyError``. Texts and
+    Names are those of ``ui.theme.THEMES`` and ``ui.colour_maps.COLOUR_MAPS``; others raise ``KeyError``. Texts and
     marks are ``text_scale`` times as large as usual.
     """
 

@@ -11,4 +11,4 @@ COLOURS = {
     "haline": "From deep blue over sea green to pale yellow",
     "batlow": "Fabio Crameri's, from blue over green to rose",
 }
-"""The names of ``look.colour_maps``, which this layer does not see, and what they look like."""
+"""The names of ``colour_maps``, and what they look like."""

@@ -34,7 +34,7 @@ def search(run):
     yield
 """
 COLOURS = """
-from wayfront_gui.ui.theme import Colours
+from wayfront_gui.ui.colour_maps import Colours
 
 EMBER = Colours("ember", "From dark red to pale yellow", ("#400810", "#ff9030", "#fff0c0"))
 """
