@@ -1,6 +1,6 @@
 """The frozen application, which ``make app`` makes and names in ``WAYFRONT_APP``: what has files of its own works.
 
-The window is tried by tests/gui/window/test_smoke_xvfb.py, with the same variable.
+The window is tried by tests/gui/app/test_smoke_xvfb.py, with the same variable.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from wayfront.plugins import loading
 
 PAGE = DOCS / "plug-ins.md"
 ELSEWHERE = {
-    "wayfront --plugin waves.py",  # tests/gui/window/test_plugins_window.py opens the window on a plug-in
-    # tests/gui/cli/test_new.py runs this search in the simulator, and the tests of the package
+    "wayfront --plugin waves.py",  # tests/gui/features/plugins/test_plugins_window.py opens the window on a plug-in
+    # tests/gui/cli/test_machine.py runs this search in the simulator, and the tests of the package
     "wayfront solve example:paper-e --source 1 -a waves --plugin waves.py --verify --device simulator",
     "pytest",
 }

@@ -100,7 +100,7 @@ def main() -> int:
 def _cases() -> list[Case]:
     """Return the tests of the simulator, which run in this process."""
     os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
-    sys.path[:0] = [str(REPOSITORY / name) for name in ("tests/engine/search", "tests/support", "engine", "gui")]
+    sys.path[:0] = [str(REPOSITORY / name) for name in ("tests/engine/searching", "tests/support", "engine", "gui")]
     simulated, simulated_threads, test_simulator = map(
         importlib.import_module, ("simulated", "simulated_threads", "test_simulator")
     )

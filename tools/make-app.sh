@@ -11,4 +11,4 @@ python=.venv-app/bin/python
 name=wayfront-$(out/app/wayfront/wayfront --version | cut -d' ' -f2)-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)
 tar --create --gzip --file "out/$name.tar.gz" --directory out/app wayfront
 echo "make-app: out/$name.tar.gz, $(($(stat -c %s "out/$name.tar.gz") >> 20)) MiB; now it is tried"
-WAYFRONT_APP=$PWD/out/app/wayfront/wayfront .venv/bin/python -m pytest -q tests/test_frozen_app.py tests/gui/window/test_smoke_xvfb.py
+WAYFRONT_APP=$PWD/out/app/wayfront/wayfront .venv/bin/python -m pytest -q tests/test_frozen_app.py tests/gui/app/test_smoke_xvfb.py

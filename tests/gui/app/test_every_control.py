@@ -52,15 +52,15 @@ OF_QT = (QComboBox, QAbstractSpinBox, QDockWidget, QMenuBar, QTableView)
 ENDS = ("file.quit",)
 """Commands that end the program."""
 ELSEWHERE = {
-    "AlgorithmPanel.threads": ("window/test_window.py", "choose_threads"),
-    "ClosuresPanel: Close it": ("window/test_closing_roads.py", "roads.close_critical"),
-    "IsochronesPanel.alone": ("window/test_isochrones_window.py", ".alone"),
-    "IsochronesPanel.export": ("window/test_isochrones_window.py", ".export"),
-    "NetworkPanel.regions": ("window/test_osm_window.py", "NetworkPanel).regions"),
-    "QWidget: Resume": ("window/test_pairs_window.py", "resume"),
-    "RoadsForm.largest": ("window/test_osm_window.py", "largest"),
-    "RoadsForm.simplify": ("window/test_osm_window.py", "simplify"),
-    "RoadsForm.traffic": ("window/test_osm_window.py", "traffic"),
+    "AlgorithmPanel.threads": ("app/test_window.py", "choose_threads"),
+    "ClosuresPanel: Close it": ("features/closures/test_closing_roads.py", "roads.close_critical"),
+    "IsochronesPanel.alone": ("features/isochrones/test_isochrones_window.py", ".alone"),
+    "IsochronesPanel.export": ("features/isochrones/test_isochrones_window.py", ".export"),
+    "NetworkPanel.regions": ("app/test_osm_window.py", "NetworkPanel).regions"),
+    "QWidget: Resume": ("features/all_pairs/test_pairs_window.py", "resume"),
+    "RoadsForm.largest": ("app/test_osm_window.py", "largest"),
+    "RoadsForm.simplify": ("app/test_osm_window.py", "simplify"),
+    "RoadsForm.traffic": ("app/test_osm_window.py", "traffic"),
 }
 """Controls that appear only with results, with roads of OpenStreetMap or while something runs, and who uses them."""
 

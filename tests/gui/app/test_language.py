@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QCoreApplication, QTranslator
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QDockWidget, QFileDialog, QMessageBox, QWidget
-from tests.gui.window.test_every_control import STATES, play_lesson, show_search
+from tests.gui.app.test_every_control import STATES, play_lesson, show_search
 
 import catalogues
 from shown_texts import shown_texts

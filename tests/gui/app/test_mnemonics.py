@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QTabBar,
     QWidget,
 )
-from tests.gui.window.test_every_control import show_search
+from tests.gui.app.test_every_control import show_search
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.engine_thread import Worker

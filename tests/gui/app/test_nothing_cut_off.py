@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QLabel, QWidget
-from tests.gui.window.test_every_control import close_roads, pick_depots, show_search
+from tests.gui.app.test_every_control import close_roads, pick_depots, show_search
 
 from cut_off import cut_off
 from screenshots import DIALOGS
