@@ -1,270 +1,54 @@
-"""The program's icons, drawn as paths: sharp at any scale and in the theme's own colours."""
+"""The program's icons, drawn as SVG: sharp at any scale and in the theme's own colours."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
 
 from wayfront_gui.resources import asset
 from wayfront_gui.ui.theme import Theme
 
-GRID = 24.0
-"""Side of the square on which paths are drawn."""
-
-
-def _polygon(*points: tuple[float, float]) -> QPainterPath:
-    path = QPainterPath()
-    path.addPolygon(QPolygonF([QPointF(x, y) for x, y in points]))
-    path.closeSubpath()
-    return path
-
-
-def _bar(x: float, y: float, width: float, height: float) -> QPainterPath:
-    path = QPainterPath()
-    path.addRoundedRect(QRectF(x, y, width, height), 0.8, 0.8)
-    return path
-
-
-def _play() -> QPainterPath:
-    return _polygon((8, 5), (19, 12), (8, 19))
-
-
-def _pause() -> QPainterPath:
-    return _bar(7, 5, 3.6, 14).united(_bar(13.4, 5, 3.6, 14))
-
-
-def _back() -> QPainterPath:
-    return _polygon((18, 6), (9, 12), (18, 18)).united(_bar(6, 6, 2.2, 12))
-
-
-def _forward() -> QPainterPath:
-    return _polygon((6, 6), (15, 12), (6, 18)).united(_bar(15.8, 6, 2.2, 12))
-
-
-def _reverse() -> QPainterPath:
-    return _polygon((16, 5), (5, 12), (16, 19))
-
-
-def _next() -> QPainterPath:
-    return (
-        _polygon((5, 6), (11.5, 12), (5, 18))
-        .united(_polygon((11.5, 6), (17.5, 12), (11.5, 18)))
-        .united(_bar(17.6, 6, 2.2, 12))
-    )
-
-
-def _previous() -> QPainterPath:
-    return (
-        _polygon((19, 6), (12.5, 12), (19, 18))
-        .united(_polygon((12.5, 6), (6.5, 12), (12.5, 18)))
-        .united(_bar(4.2, 6, 2.2, 12))
-    )
-
-
-def _loop() -> QPainterPath:
-    path = QPainterPath()
-    path.arcMoveTo(QRectF(6, 6, 12, 12), 60)
-    path.arcTo(QRectF(6, 6, 12, 12), 60, -300)
-    end = path.currentPosition()
-    path.moveTo(end.x() - 4.2, end.y() + 0.6)
-    path.lineTo(end)
-    path.lineTo(end.x() + 0.2, end.y() - 4.2)
-    return path
-
-
-def _start() -> QPainterPath:
-    return _polygon((19, 6), (12.5, 12), (19, 18)).united(_polygon((12.5, 6), (6, 12), (12.5, 18)))
-
-
-def _cross() -> QPainterPath:
-    path = QPainterPath()
-    for x0, x1 in ((7.0, 17.0), (17.0, 7.0)):
-        path.moveTo(x0, 7)
-        path.lineTo(x1, 17)
-    return path
-
-
-def _plus() -> QPainterPath:
-    path = QPainterPath()
-    path.moveTo(12, 6)
-    path.lineTo(12, 18)
-    path.moveTo(6, 12)
-    path.lineTo(18, 12)
-    return path
-
-
-def _minus() -> QPainterPath:
-    path = QPainterPath()
-    path.moveTo(6, 12)
-    path.lineTo(18, 12)
-    return path
-
-
-def _fit() -> QPainterPath:
-    path = QPainterPath()
-    for x, y, dx, dy in ((5, 5, 4, 4), (19, 5, -4, 4), (5, 19, 4, -4), (19, 19, -4, -4)):
-        path.moveTo(x + dx, y)
-        path.lineTo(x, y)
-        path.lineTo(x, y + dy)
-    return path
-
-
-def _magnifier() -> QPainterPath:
-    path = QPainterPath()
-    path.addEllipse(QPointF(10.5, 10.5), 5.5, 5.5)
-    path.moveTo(14.7, 14.7)
-    path.lineTo(19, 19)
-    return path
-
-
-def _clock() -> QPainterPath:
-    path = QPainterPath()
-    path.addEllipse(QPointF(12, 12), 7.5, 7.5)
-    path.moveTo(12, 7.5)
-    path.lineTo(12, 12)
-    path.lineTo(15, 14)
-    return path
-
-
-def _timeline() -> QPainterPath:
-    """Return a plot over a line with a handle."""
-    path = QPainterPath()
-    for points in (((4, 14), (8, 8), (12, 11), (16, 5), (20, 9)), ((4, 18.5), (20, 18.5)), ((10, 16.5), (10, 20.5))):
-        path.moveTo(*points[0])
-        for point in points[1:]:
-            path.lineTo(*point)
-    return path
-
-
-def _barred() -> QPainterPath:
-    path = QPainterPath()
-    path.addEllipse(QPointF(12, 12), 7.5, 7.5)
-    path.moveTo(7.5, 12)
-    path.lineTo(16.5, 12)
-    return path
-
-
-def _house() -> QPainterPath:
-    path = QPainterPath(QPointF(4, 12))
-    path.lineTo(12, 5)
-    path.lineTo(20, 12)
-    path.moveTo(6.5, 10.5)
-    path.lineTo(6.5, 19)
-    path.lineTo(17.5, 19)
-    path.lineTo(17.5, 10.5)
-    return path
-
-
-def _book() -> QPainterPath:
-    path = QPainterPath(QPointF(12, 7))
-    for points in (((9, 5), (4, 5)), ((4, 17.5), (4, 17.5)), ((9, 17.5), (12, 19.5)), ((12, 19.5), (12, 7))):
-        path.quadTo(*points[0], *points[1])
-    path.quadTo(15, 5, 20, 5)
-    path.lineTo(20, 17.5)
-    path.quadTo(15, 17.5, 12, 19.5)
-    return path
-
-
-def _blackboard() -> QPainterPath:
-    path = QPainterPath()
-    path.addRoundedRect(QRectF(3.5, 5, 17, 11), 1.5, 1.5)
-    for begin, *ends in (((7, 9), (13, 9)), ((7, 12), (11, 12)), ((12, 16), (8.5, 20)), ((12, 16), (15.5, 20))):
-        path.moveTo(*begin)
-        for end in ends:
-            path.lineTo(*end)
-    return path
-
-
-def _panel() -> QPainterPath:
-    path = QPainterPath()
-    path.addRoundedRect(QRectF(4.5, 5.5, 15, 13), 2, 2)
-    path.moveTo(10, 5.5)
-    path.lineTo(10, 18.5)
-    return path
-
-
-def _isochrones() -> QPainterPath:
-    path = QPainterPath()
-    for radius in (3.0, 6.2, 9.0):
-        path.addEllipse(QPointF(12, 12), radius, radius * 0.88)
-    return path
-
-
-def _race() -> QPainterPath:
-    path = QPainterPath()
-    for y, end in ((6, 18.5), (12, 11.0), (18, 15.0)):
-        path.moveTo(5, y)
-        path.lineTo(end, y)
-    return path
-
-
-def _prompt() -> QPainterPath:
-    path = QPainterPath()
-    path.addRoundedRect(QRectF(4, 5.5, 16, 13), 2, 2)
-    path.moveTo(7.5, 9.2)
-    path.lineTo(10.3, 12)
-    path.lineTo(7.5, 14.8)
-    path.moveTo(12.2, 15)
-    path.lineTo(16, 15)
-    return path
-
-
-def _rows_of_nodes() -> QPainterPath:
-    """Return a queue: three fields side by side, and a row below."""
-    path = QPainterPath()
-    for x in (4.0, 10.0, 16.0):
-        path.addRoundedRect(QRectF(x, 6, 4, 5), 1, 1)
-    for x in (4.0, 10.0):
-        path.addRoundedRect(QRectF(x, 14, 4, 5), 1, 1)
-    return path
-
-
-def _threads() -> QPainterPath:
-    """Return strands side by side, one of which ends early."""
-    path = QPainterPath()
-    for x, end in ((6.0, 19.0), (10.0, 19.0), (14.0, 12.0), (18.0, 19.0)):
-        path.moveTo(x, 5)
-        path.lineTo(x, end)
-    return path
-
-
+GRID = 24
+"""Side of the square on which icons are drawn."""
 _SCALES = (1, 2, 4)
 """Pixels of the grid's unit in the pictures of an icon: Qt makes icons smaller, but never larger.
 
 They are pictures of three sizes, not one for three densities of pixels: texts of 250 % need icons that are large.
 """
-FILLED: dict[str, Callable[[], QPainterPath]] = {
-    "play": _play,
-    "pause": _pause,
-    "back": _back,
-    "forward": _forward,
-    "start": _start,
-    "reverse": _reverse,
-    "next": _next,
-    "previous": _previous,
+_BAR = '<rect x="{}" y="{}" width="{}" height="{}" rx=".8"/>'
+_FIELD = '<rect x="{}" y="{}" width="4" height="5" rx="1"/>'
+FILLED = {
+    "play": '<path d="M8 5L19 12L8 19z"/>',
+    "pause": _BAR.format(7, 5, 3.6, 14) + _BAR.format(13.4, 5, 3.6, 14),
+    "back": '<path d="M18 6L9 12L18 18z"/>' + _BAR.format(6, 6, 2.2, 12),
+    "forward": '<path d="M6 6L15 12L6 18z"/>' + _BAR.format(15.8, 6, 2.2, 12),
+    "start": '<path d="M19 6L12.5 12L19 18zM12.5 6L6 12L12.5 18z"/>',
+    "reverse": '<path d="M16 5L5 12L16 19z"/>',
+    "next": '<path d="M5 6L11.5 12L5 18zM11.5 6L17.5 12L11.5 18z"/>' + _BAR.format(17.6, 6, 2.2, 12),
+    "previous": '<path d="M19 6L12.5 12L19 18zM12.5 6L6.5 12L12.5 18z"/>' + _BAR.format(4.2, 6, 2.2, 12),
 }
-LINED: dict[str, Callable[[], QPainterPath]] = {
-    "cross": _cross,
-    "plus": _plus,
-    "minus": _minus,
-    "fit": _fit,
-    "loop": _loop,
-    "search": _magnifier,
-    "time": _clock,
-    "replay": _timeline,
-    "closures": _barred,
-    "depots": _house,
-    "explanation": _book,
-    "lesson": _blackboard,
-    "panel": _panel,
-    "log": _prompt,
-    "race": _race,
-    "isochrones": _isochrones,
-    "held": _rows_of_nodes,
-    "threads": _threads,
+LINED = {
+    "cross": '<path d="M7 7L17 17M17 7L7 17"/>',
+    "plus": '<path d="M12 6V18M6 12H18"/>',
+    "minus": '<path d="M6 12H18"/>',
+    "fit": '<path d="M9 5H5V9M15 5H19V9M9 19H5V15M15 19H19V15"/>',
+    "loop": '<path d="M15 6.804A6 6 0 1 1 9 6.804M4.8 7.404L9 6.804L9.2 2.604"/>',
+    "search": '<circle cx="10.5" cy="10.5" r="5.5"/><path d="M14.7 14.7L19 19"/>',
+    "time": '<circle cx="12" cy="12" r="7.5"/><path d="M12 7.5V12L15 14"/>',
+    "replay": '<path d="M4 14L8 8L12 11L16 5L20 9M4 18.5H20M10 16.5V20.5"/>',
+    "closures": '<circle cx="12" cy="12" r="7.5"/><path d="M7.5 12H16.5"/>',
+    "depots": '<path d="M4 12L12 5L20 12M6.5 10.5V19H17.5V10.5"/>',
+    "explanation": '<path d="M12 7Q9 5 4 5V17.5Q9 17.5 12 19.5V7Q15 5 20 5V17.5Q15 17.5 12 19.5"/>',
+    "lesson": '<rect x="3.5" y="5" width="17" height="11" rx="1.5"/><path d="M7 9H13M7 12H11M8.5 20L12 16L15.5 20"/>',
+    "panel": '<rect x="4.5" y="5.5" width="15" height="13" rx="2"/><path d="M10 5.5V18.5"/>',
+    "log": '<rect x="4" y="5.5" width="16" height="13" rx="2"/><path d="M7.5 9.2L10.3 12L7.5 14.8M12.2 15H16"/>',
+    "race": '<path d="M5 6H18.5M5 12H11M5 18H15"/>',
+    "isochrones": "".join(f'<ellipse cx="12" cy="12" rx="{rx}" ry="{0.88 * rx}"/>' for rx in (3.0, 6.2, 9.0)),
+    "held": "".join(_FIELD.format(*at) for at in ((4, 6), (10, 6), (16, 6), (4, 14), (10, 14))),  # a queue
+    "threads": '<path d="M6 5V19M10 5V19M14 5V12M18 5V19"/>',
 }
+"""Elements of SVG on the grid, filled or stroked in one colour."""
 
 
 def icon(name: str, theme: Theme, role: str = "text", chosen: str = "") -> QIcon:
@@ -273,14 +57,13 @@ def icon(name: str, theme: Theme, role: str = "text", chosen: str = "") -> QIcon
     That of a checked action has the colour ``chosen``, if it is given.
     """
     result = QIcon()
+    looks = [(role, QIcon.Mode.Normal, QIcon.State.Off), ("faint", QIcon.Mode.Disabled, QIcon.State.Off)]
     if chosen:
+        looks.insert(0, (chosen, QIcon.Mode.Normal, QIcon.State.On))
+    for colour, mode, state in looks:
+        drawing = _drawing(name, getattr(theme.interface, colour))
         for scale in _SCALES:
-            pixmap = _pixmap(name, QColor(getattr(theme.interface, chosen)), scale)
-            result.addPixmap(pixmap, QIcon.Mode.Normal, QIcon.State.On)
-    colours = {QIcon.Mode.Normal: getattr(theme.interface, role), QIcon.Mode.Disabled: theme.interface.faint}
-    for mode, colour in colours.items():
-        for scale in _SCALES:
-            result.addPixmap(_pixmap(name, QColor(colour), scale), mode)
+            result.addPixmap(_pixmap(drawing, scale), mode, state)
     return result
 
 
@@ -289,16 +72,18 @@ def program_icon() -> QIcon:
     return QIcon(str(asset("icons/wayfront.svg")))
 
 
-def _pixmap(name: str, colour: QColor, scale: int) -> QPixmap:
-    pixmap = QPixmap(int(GRID) * scale, int(GRID) * scale)
+def _drawing(name: str, colour: str) -> QSvgRenderer:
+    line = 'fill="none" stroke="{}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"'
+    look = (f'fill="{colour}"', FILLED[name]) if name in FILLED else (line.format(colour), LINED[name])
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {0}"><g {1}>{2}</g></svg>'.format(GRID, *look)
+    return QSvgRenderer(QByteArray(svg.encode()))
+
+
+def _pixmap(drawing: QSvgRenderer, scale: int) -> QPixmap:
+    pixmap = QPixmap(GRID * scale, GRID * scale)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
-    painter.scale(scale, scale)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if name in FILLED:
-        painter.fillPath(FILLED[name](), colour)
-    else:
-        pen = QPen(colour, 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
-        painter.strokePath(LINED[name](), pen)
+    drawing.render(painter)
     painter.end()
     return pixmap
