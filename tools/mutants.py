@@ -42,21 +42,21 @@ class Target:
 
 
 TARGETS = (
-    Target("file_schema.py", ("test_file_schema.py", "formats/test_native.py")),
-    Target("files.py", ("test_files.py", "test_whole_files.py")),
-    Target("leftovers.py", ("test_whole_files.py",)),
-    Target("memory.py", ("test_memory.py",)),
-    Target("plain_text.py", ("test_plain_text.py",)),
+    Target("safe/schema.py", ("safe/test_schema.py", "formats/test_native.py")),
+    Target("safe/files.py", ("safe/test_reading.py", "safe/test_whole_files.py")),
+    Target("safe/folders.py", ("safe/test_whole_files.py",)),
+    Target("safe/memory.py", ("safe/test_memory.py",)),
+    Target("safe/text.py", ("safe/test_text.py",)),
     Target("network/archive.py", ("formats/test_native.py", "sources/test_cache.py")),
     Target("formats/native/codec.py", ("formats/test_native.py",)),
     Target("sources/cache.py", ("sources/test_cache.py",)),
-    Target("searching/certificate.py", ("search/test_certificate.py",)),
+    Target("searching/certificate.py", ("searching/test_certificate.py",)),
     Target(
         "searching/result_file.py",
-        ("search/test_result_file.py", "search/test_hostile_traces.py", "search/test_recorded_network.py"),
+        ("searching/test_result_file.py", "trace/test_hostile_traces.py", "searching/test_recorded_network.py"),
     ),
-    Target("trace/file.py", ("search/test_result_file.py", "search/test_hostile_traces.py")),
-    Target("trace/container.py", ("search/test_result_file.py", "search/test_hostile_traces.py")),
+    Target("trace/file.py", ("searching/test_result_file.py", "trace/test_hostile_traces.py")),
+    Target("trace/container.py", ("searching/test_result_file.py", "trace/test_hostile_traces.py")),
 )
 
 
