@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from wayfront.network.road_network import RoadNetwork
 from wayfront.opening import open_network
 from wayfront.results.result import Result
+from wayfront.searching.result_file import load_trace
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.lessons.file import read_lesson
 from wayfront_gui.features.lessons.play import stage
@@ -53,7 +54,7 @@ def test_the_session_that_is_kept_opens_in_the_window(window: Window, qtbot: QtB
 def test_the_lesson_that_is_kept_is_played() -> None:
     lesson = read_lesson(DATA / "kept-lesson.toml")
     assert lesson.title == 'A lesson of "before"'
-    first, second, third = lesson.moments
+    first, second, third, fourth = lesson.moments
     assert (first.name, first.title, first.panels) == ("start", "Two buckets", ("explanation", "held"))
     assert first.view == (-74.0, 40.7, -73.9, 40.8)
     assert (first.marks.nodes, first.marks.arcs, first.marks.route) == (("1", "2"), (("1", "2"),), "5")
@@ -62,8 +63,21 @@ def test_the_lesson_that_is_kept_is_played() -> None:
     assert [each.algorithm for each in first.search.beside] == ["dijkstra-heap", "near-far"]
     assert third.predict
     played = list(stage(lesson, lambda _stage, _share: None, Event()))
-    assert [each.moment for each in played] == [first, second, third]
-    assert [each.result.algorithm for each in played] == ["delta-stepping", "dijkstra-to-target", "floyd-warshall"]
+    assert [each.moment for each in played] == [first, second, third, fourth]
+    assert [each.result.algorithm for each in played] == [
+        *("delta-stepping", "dijkstra-to-target"),
+        *("floyd-warshall", "dissection"),
+    ]
     assert played[0].step == 1, "the second, counted from 0"
     assert isinstance(played[0].result, Result)
     assert played[0].result.distances[played[0].result.network.node(5)] == -1, "the only arc to 5, from 2, is closed"
+    cells = played[3].result.trace
+    assert cells is not None
+    assert cells.step(played[3].step).note.phase == "ascend", "the lesson calls it climb"
+    assert cells.step(played[3].step + 1).note.phase == "descend"
+
+
+def test_phases_of_the_trace_that_is_kept_have_their_names_of_today(ring: RoadNetwork) -> None:
+    trace = load_trace(DATA / "kept-dissection.wftrace", ring).trace
+    assert trace is not None
+    assert {trace.step(step).note.phase for step in range(len(trace))} == {"ascend", "descend"}

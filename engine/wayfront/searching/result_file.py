@@ -43,7 +43,7 @@ from wayfront.searching.registry import Algorithm, find_algorithm
 from wayfront.sources import cache, store
 from wayfront.synthetic.textbooks import from_name
 from wayfront.trace.file import read_header, read_trace, write_trace
-from wayfront.trace.schema import NO_PATH, NODES, Trace
+from wayfront.trace.schema import EARLIER_PHASES, NO_PATH, NODES, Trace
 from wayfront.version import __version__
 
 ResultType = TypeVar("ResultType", bound=BaseResult)
@@ -314,7 +314,9 @@ def _base(header: dict[str, Any], network: RoadNetwork, trace: Trace) -> dict[st
         "steps": header["steps"],
         "relaxations": relaxations,
         "timing": Timing(**{**header["timing"], "runs_ms": tuple(header["timing"]["runs_ms"])}),
-        "trace": trace,
+        "trace": replace(trace, label_names=tuple(EARLIER_PHASES.get(name, name) for name in trace.label_names))
+        if declared.name.startswith("dissection")
+        else trace,
         "note": printable(header["note"]),
         "closures": checked_arcs(network, header["closures"]),
     }

@@ -98,6 +98,10 @@ class Figure(NamedTuple):
     dtype: type = np.int64
 
 
+EARLIER_PHASES = {"climb": "ascend", "climb and descend": "ascend and descend"}
+"""Phases of the dissection by the names that older traces and lessons have for them."""
+
+
 class StepNote(NamedTuple):
     """What an algorithm reports of one step beyond its frontier: a tuple, since clean runs make one a step too.
 

@@ -47,7 +47,7 @@ from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import NO_PATH, StepNote
 from wayfront.trace.step_views import Relaxing
 
-CLIMB = StepNote("one cell", "all of the climb is one chain; its time is shared by additions", "climb")
+ASCENT = StepNote("one cell", "all of the ascent is one chain; its time is shared by additions", "ascend")
 DESCEND = StepNote(
     "all cells of a level", "all of the descent is one launch; its time is shared by additions", "descend"
 )
@@ -59,7 +59,7 @@ ON_CARD, A_CORE = 1024, 256
 WITHOUT_ROWS, FIGURE_BYTES = 1 << 15, 64
 """Sources that a card takes together where it keeps no rows of distances, and the bytes that each of them takes."""
 
-TREES = StepNote("many sources", "a cell's matrices are read once for all of them", "climb and descend")
+TREES = StepNote("many sources", "a cell's matrices are read once for all of them", "ascend and descend")
 
 
 def prepare(run: BaseRun, tell: Tell, cancel: threading.Event | None) -> Mapping[str, float] | None:
@@ -80,9 +80,9 @@ def prepare(run: BaseRun, tell: Tell, cancel: threading.Event | None) -> Mapping
     title="Nested dissection",
     paper="George 1973; customisable: Delling, Goldberg, Pajor and Werneck 2011; Dibbelt, Strasser and Wagner 2016",
     family="Dissection",
-    summary="Cuts the network once along few nodes and folds it for a metric; then a tree is some (min, +) products on "
+    summary="Cuts the network once along few nodes and customises it for a metric; then a tree is some (min, +) products on "
     "each level. The fastest for further sources; what is prepared is told apart.",
-    phases=("climb", "descend"),
+    phases=("ascend", "descend"),
     prepare=prepare,
     relaxing=Relaxing.NO_ARCS,
 )
@@ -110,7 +110,7 @@ def note_final_steps(
 
 
 def _note_steps(run: Run, cells: Dissection, time_ns: int) -> None:
-    """Record the levels of climb and descent."""
+    """Record the levels of ascent and descent."""
     device, observer = run.device, run.observer
     reached = device.get(run.distances, run.node_count) != run.infinity
     cell_of_node = cells.cell_of[cells.position]
@@ -121,7 +121,7 @@ def _note_steps(run: Run, cells: Dissection, time_ns: int) -> None:
         *(note_final_steps, run.node_count, device.put(step_of), run.source, run.infinity),
         *(run.distances, observer.first_reached, observer.last_improved),
     )
-    climbed = [
+    ascended = [
         nodes[reached[nodes]] for nodes in (cells.node_at[cells.offsets[t] : cells.offsets[t + 1]] for t in path)
     ]
     by_level = np.argsort(step_of, kind="stable")
@@ -134,11 +134,11 @@ def _note_steps(run: Run, cells: Dissection, time_ns: int) -> None:
     down = np.bincount(cells.depth, widths * borders, levels).astype(np.int64)
     times = _share(time_ns, np.concatenate((up, down)))
     none = np.zeros(len(path), np.int64)
-    lengths = np.array([len(nodes) for nodes in climbed], np.int64)
+    lengths = np.array([len(nodes) for nodes in ascended], np.int64)
     final = _final_distances(run, step_of, len(path) + levels)
-    climb_labels, descent_labels = (None, None) if final is None else (final[: len(path)], final[len(path) :])
-    table = StepTable(sizes=lengths, improved=none, time_ns=times[: len(path)], note=CLIMB, tentative=climb_labels)
-    observer.add_steps(np.concatenate(climbed), table, up)
+    ascent_labels, descent_labels = (None, None) if final is None else (final[: len(path)], final[len(path) :])
+    table = StepTable(sizes=lengths, improved=none, time_ns=times[: len(path)], note=ASCENT, tentative=ascent_labels)
+    observer.add_steps(np.concatenate(ascended), table, up)
     table = StepTable(
         sizes=sizes, improved=improved, time_ns=times[len(path) :], note=DESCEND, tentative=descent_labels
     )
@@ -199,8 +199,8 @@ def _count_batches(run: PairsRun) -> int:
     title="Nested dissection from every source",
     paper="George 1973; all pairs: Sao, Kannan, Gera and Vuduc 2020",
     family="All pairs",
-    summary="Cuts the network and folds it for the metric once, then makes the trees of many sources together.",
-    phases=("climb and descend",),
+    summary="Cuts the network and customises it for the metric once, then makes the trees of many sources together.",
+    phases=("ascend and descend",),
     count_steps=_count_batches,
     kind=SearchKind.ALL_PAIRS,
     prepare=prepare_pairs,

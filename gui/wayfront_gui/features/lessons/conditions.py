@@ -8,22 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wayfront.network.finding import node_called
 from wayfront.results.pairs import PairsResult
 from wayfront.results.result import Result, RouteResult
+from wayfront.trace.schema import EARLIER_PHASES, Trace
 from wayfront_gui.session.formatting import milliseconds, short_device_name, title, title_of
 from wayfront_gui.session.replay import Change, changes
 from wayfront_gui.ui.translation import translated
-
-if TYPE_CHECKING:
-    from wayfront.trace.schema import Trace
-
-    pass
-
 
 Recorded = Result | PairsResult
 """A search that a moment shows."""
@@ -146,7 +140,8 @@ def _steps(results: Results) -> int:
 
 def _steps_of(phase: str, trace: Trace) -> np.ndarray:
     """Return whether each step has a phase. Raises ``NeverError`` where none has."""
-    holds = np.array([trace.step(index).note.phase == phase for index in range(len(trace))])
+    named = EARLIER_PHASES.get(phase, phase)
+    holds = np.array([trace.step(index).note.phase in (phase, named) for index in range(len(trace))])
     _first(holds, f"no step of this search has the phase {phase!r}")
     return holds
 

@@ -11,5 +11,5 @@ TOURS = {
     "what-threads-do": "What the threads do",
     "wide-frontier": "Why a card needs a wide frontier",
     "resident-search": "Why a resident search wins",
-    "cut-fold-sweep": "Cut, fold, sweep",
+    "cut-fold-sweep": "Cut, customise, sweep",
 }
