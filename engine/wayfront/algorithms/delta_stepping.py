@@ -416,16 +416,17 @@ def _relax(
 
 
 def _delta(run: Run) -> int:
-    """Return Δ as given, or by the rule, but as wide as indices of buckets need to fit their int32.
+    """Return Δ as given, or by the rule, but as wide as indices of buckets need to fit their int32 with 64 bits.
 
-    Raises ``OptionError`` if they might not fit with the Δ given. Indices of 32-bit distances always do.
+    The rule's is as wide with 32 bits, so that a search has the same buckets in both. Raises ``OptionError`` if the
+    indices might not fit with the Δ given; those of 32-bit distances always do.
     """
     given = run.options["delta"]
     offer = run.network.distance_bound(run.metric) + run.network.weight_range(run.metric)[1]
-    least = 1 if run.distance_dtype.itemsize == 4 else offer // NOWHERE + 1
+    least = offer // NOWHERE + 1
     if given == AUTO:
         return max(choose_delta(run.network, run.metric, str(run.options["rule"])), least)
-    if int(given) < least:
+    if int(given) < least and run.distance_dtype.itemsize == 8:
         raise OptionError(
             f"delta {given} could need {offer // int(given):,} buckets here; choose at least {least:,}, or auto"
         )

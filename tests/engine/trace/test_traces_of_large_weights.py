@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import wayfront
-from search_checks import make_network, variants
+from search_checks import make_network, taking_turns, variants
+from wayfront.algorithms.delta_stepping import RULES
 from wayfront.network.conventions import SMALL
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
@@ -24,7 +25,15 @@ from wayfront.trace.schema import Trace
 
 HEAVY = 2_000_000_000
 SIZES = {"small": 9, "larger": SMALL + 40}
-FIGURES = ("frontier_nodes", "frontier_size", "first_reached", "last_improved", "improved", "relaxations")
+FIGURES = (
+    "frontier_nodes",
+    "frontier_size",
+    "first_reached",
+    "last_improved",
+    "improved",
+    "relaxations",
+    "bucket_high",
+)
 SEARCHES = [
     (name, options)
     for name, options in variants("cpu")
@@ -45,8 +54,7 @@ def recorded(network: RoadNetwork, name: str, options: dict[str, Any]) -> tuple[
     return result, result.trace
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(("name", "options"), SEARCHES, ids=str)
+@pytest.mark.parametrize(("name", "options", "size"), taking_turns(SEARCHES, SIZES), ids=str)
 def test_a_trace_is_the_same_in_any_bits(
     name: str, options: dict[str, Any], size: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -62,6 +70,19 @@ def test_a_trace_is_the_same_in_any_bits(
     assert (trace.tentative is None) == (wide.tentative is None) == (size == "larger")
     if trace.tentative is not None and wide.tentative is not None:
         assert np.array_equal(trace.tentative, wide.tentative)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_gives_buckets_of_one_width_in_any_bits(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    n = SMALL + 40
+    arcs = [(u, v, 3) for u, v in pairwise(range(n))]
+    network = make_network(n, [*arcs, *arcs, *((v, u, HEAVY) for u, v, _ in arcs)])
+    result, trace = recorded(network, "delta-stepping", {"rule": rule})
+    assert result.distances.dtype == NARROW
+    monkeypatch.setattr(execution, "distance_dtypes", lambda *_asked, **_how: (WIDE,))
+    _, wide = recorded(network, "delta-stepping", {"rule": rule})
+    assert np.array_equal(trace.bucket_high, wide.bucket_high)
+    assert trace.bucket_high[0] > np.median(network.metrics[0].weights) == 3
 
 
 def test_the_matrix_of_pivots_is_the_same_in_any_bits(monkeypatch: pytest.MonkeyPatch) -> None:
