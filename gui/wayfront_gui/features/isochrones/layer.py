@@ -20,7 +20,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from wayfront.safe.files import write_text_whole
-from wayfront_gui.features.isochrones.field import ReachField, polygons, without_short_lines
+from wayfront_gui.features.isochrones.field import ReachField
 from wayfront_gui.features.isochrones.state import Band, Reach, area_text
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.geometry import Extent, MapGeometry, Plane, read_only
@@ -90,8 +90,8 @@ class Isochrones(Layer):
             tuple(reach.bands(limits, field.area_within)),
             tuple(reach.zones(field.area_of_zone)) if several else (),
             colours,
-            tuple(_seen(field, field.outline(limit)) for limit in limits),
-            tuple(_seen(field, border) for border in field.borders(len(reach.sources))),
+            tuple(segments_worth_drawing(field, field.outline(limit)) for limit in limits),
+            tuple(segments_worth_drawing(field, border) for border in field.borders(len(reach.sources))),
             land[::-1].copy(),
             field,
         )
@@ -134,9 +134,11 @@ class Isochrones(Layer):
             _paint_bands(painter, scene.style, self, camera, base)
 
 
-def _seen(field: ReachField, segments: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return the lines that are worth drawing: rings round a street corner and cut ends are hairs, and show nothing."""
-    return without_short_lines(segments, SHORTEST_CELLS * field.cell).astype(np.float32)
+def segments_worth_drawing(field: ReachField, lines: list[NDArray[np.float64]]) -> NDArray[np.float32]:
+    """Return the segments of lines that are worth drawing: rings round a street corner and cut ends are hairs."""
+    least = SHORTEST_CELLS * field.cell
+    long = [line for line in lines if np.hypot(*np.diff(line, axis=0).T).sum() >= least]
+    return np.concatenate([np.zeros((0, 4)), *(np.hstack([line[:-1], line[1:]]) for line in long)]).astype(np.float32)
 
 
 def band_rows(band: NDArray[np.int32], count: int) -> NDArray[np.int32]:
@@ -284,7 +286,7 @@ def geojson(found: Isochrones) -> str:
     network, field = found.reach.network, found.field
     plane = Plane.of(network)
     bands = [_area(plane, field.within(limit), row) for limit, row in zip(found.limits, _bands(found), strict=True)]
-    zones = [_area(plane, field.zone_outline(index), row) for index, row in enumerate(_zones(found))]
+    zones = [_area(plane, field.zone_areas(index), row) for index, row in enumerate(_zones(found))]
     assert network.coordinates is not None
     sources = [
         _feature("Point", (network.coordinates[node] / 1e6).tolist(), {"kind": "source", "node": _id(found, node)})
@@ -318,10 +320,10 @@ def _id(found: Isochrones, node: int) -> int:
     return int(found.reach.network.node_ids[node])
 
 
-def _area(plane: Plane, outline: NDArray[np.float64], facts: Facts) -> Facts:
-    """Return the area with this outline as a feature."""
-    areas = [[np.round(plane.to_degrees(ring), _DECIMALS).tolist() for ring in rings] for rings in polygons(outline)]
-    return _feature("MultiPolygon", areas, facts)
+def _area(plane: Plane, areas: list[list[NDArray[np.float64]]], facts: Facts) -> Facts:
+    """Return areas as a feature."""
+    rings = [[np.round(plane.to_degrees(ring), _DECIMALS).tolist() for ring in area] for area in areas]
+    return _feature("MultiPolygon", rings, facts)
 
 
 def _feature(kind: str, coordinates: list[Any], facts: Facts) -> Facts:

@@ -6,7 +6,6 @@ import csv
 import json
 import math
 from io import StringIO
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,8 +13,15 @@ from numpy.typing import NDArray
 from tests.gui.conftest import make_result
 
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.features.isochrones.field import ReachField, polygons, without_short_lines
-from wayfront_gui.features.isochrones.layer import NO_LAND, Isochrones, geojson, table
+from wayfront_gui.features.isochrones.field import ReachField
+from wayfront_gui.features.isochrones.layer import (
+    NO_LAND,
+    SHORTEST_CELLS,
+    Isochrones,
+    geojson,
+    segments_worth_drawing,
+    table,
+)
 from wayfront_gui.features.isochrones.state import Reach
 from wayfront_gui.map.geometry import MapGeometry
 from wayfront_gui.map.raster import NEVER
@@ -23,8 +29,11 @@ from wayfront_gui.map.raster import NEVER
 SIDE, CELL = 201, 10.0
 
 
-def lengths(segments: NDArray[np.float64]) -> float:
-    return float(np.hypot(segments[:, 2] - segments[:, 0], segments[:, 3] - segments[:, 1]).sum())
+Float = NDArray[np.float64]
+
+
+def lengths(lines: list[Float]) -> float:
+    return sum(float(np.hypot(*np.diff(line, axis=0).T).sum()) for line in lines)
 
 
 @pytest.fixture
@@ -38,9 +47,9 @@ def cone() -> ReachField:
 
 
 def test_an_outline_of_a_cone_is_a_circle(cone: ReachField) -> None:
-    segments = cone.outline(600.0)
-    assert np.hypot(segments[:, 0], segments[:, 1]) == pytest.approx(600.0, abs=0.5)
-    assert lengths(segments) == pytest.approx(2 * math.pi * 600, rel=0.01)
+    (line,) = cone.outline(600.0)
+    assert np.hypot(*line.T) == pytest.approx(600.0, abs=0.5)
+    assert lengths([line]) == pytest.approx(2 * math.pi * 600, rel=0.01)
     assert cone.area_within(600.0) == pytest.approx(math.pi * 600**2, rel=0.01)
 
 
@@ -51,7 +60,7 @@ def test_the_end_of_the_land_is_no_outline(cone: ReachField) -> None:
 
 def test_the_border_between_two_sources_is_where_both_are_as_near(cone: ReachField) -> None:
     (border,) = cone.borders(2)
-    assert border[:, [0, 2]] == pytest.approx(5.0, abs=CELL)
+    assert np.concatenate(border)[:, 0] == pytest.approx(5.0, abs=CELL)
     assert lengths(border) == pytest.approx(2 * 950, rel=0.03)
     assert cone.borders(1) == []
 
@@ -76,36 +85,31 @@ def test_isochrones_of_a_network_have_all_that_is_drawn(grid: RoadNetwork) -> No
     assert set(np.unique(both.land).tolist()) == {0, 1, NO_LAND}
 
 
-Float = NDArray[np.float64]
-
-
-def square(middle: float, half: float, *, hole: bool = False) -> Float:
-    """Return the sides of a square, with what is inside on their right; of a hole, what is round it."""
-    corners = np.array([(-half, -half), (-half, half), (half, half), (half, -half), (-half, -half)]) + middle
-    sides = np.array([[*a, *b] for a, b in pairwise(corners)])
-    return sides[:, [2, 3, 0, 1]] if hole else sides
-
-
 def turned(ring: Float) -> float:
     return float(np.sum(ring[:-1, 0] * ring[1:, 1] - ring[1:, 0] * ring[:-1, 1])) / 2
 
 
-def test_holes_belong_to_the_smallest_ring_round_them() -> None:
-    parts = [square(0, 10), square(0, 6, hole=True), square(0, 4), square(0, 1, hole=True), square(50, 3)]
-    mixed = np.random.default_rng(5).permutation(np.concatenate(parts))
-    found = sorted(polygons(mixed), key=lambda rings: -turned(rings[0]))
-    assert [[round(turned(ring)) for ring in rings] for rings in found] == [[400, -144], [64, -4], [36]]
+def test_areas_are_outer_rings_with_their_holes_and_islands_in_these() -> None:
+    at = (np.arange(SIDE) - SIDE // 2) * CELL
+    away = np.maximum(*np.abs(np.meshgrid(at, at)))
+    known = (away < 905) & ~((away > 405) & (away < 595)) & (away > 95)
+    field = ReachField(np.where(known, away, np.inf), np.zeros((SIDE, SIDE), np.int32), at[0], at[0], CELL)
+    found = sorted(field.within(2000.0), key=lambda rings: -turned(rings[0]))
+    sides = [[np.sign(turned(ring)) * np.sqrt(abs(turned(ring))) for ring in rings] for rings in found]
+    assert sides == [pytest.approx([1820, -1180], rel=0.02), pytest.approx([820, -180], rel=0.06)]
     assert all((ring[0] == ring[-1]).all() for rings in found for ring in rings)
-    assert polygons(mixed[:-1])[0][0].shape == (5, 2), "a line that is not closed borders nothing"
+    assert field.within(50.0) == [] and field.outline(2000.0) == []
 
 
-def test_short_lines_are_left_out_whether_they_are_closed_or_not() -> None:
-    line = np.array([[x, 0.0, x + 1.0, 0.0] for x in range(100, 130)])
-    segments = np.concatenate([square(0, 10), square(40, 1), line, line[:5] + np.array([0.0, 9.0, 0.0, 9.0])])
-    mixed = np.random.default_rng(3).permutation(segments)
-    kept = without_short_lines(mixed, 20.0)
-    assert len(kept) == 4 + 30 and (kept[:, 1] != 9.0).all() and not ((kept > 30) & (kept < 50)).any()
-    assert without_short_lines(np.zeros((0, 4)), 1.0).shape == (0, 4)
+def test_short_lines_are_left_out_whether_they_are_closed_or_not(cone: ReachField) -> None:
+    ring = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0, 0)], np.float64)
+    length = SHORTEST_CELLS * CELL
+    lines = [ring * (length / 4), ring * (length / 5), np.array([(0, 9), (length / 2, 9), (length, 9)]), ring[:2]]
+    assert segments_worth_drawing(cone, lines)[:, [1, 3]].tolist() == [
+        *([0, 0], [0, length / 4], [length / 4, length / 4], [length / 4, 0]),
+        *([9, 9], [9, 9]),
+    ]
+    assert segments_worth_drawing(cone, []).shape == (0, 4)
 
 
 @pytest.mark.parametrize("sources", [(0,), (0, 100)])
