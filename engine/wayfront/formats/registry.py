@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 import pkgutil
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.streams import COMPRESSIONS, Opening, ProgressCallback, is_binary, read_head
@@ -146,6 +147,24 @@ def writable() -> tuple[Format, ...]:
     return tuple(declared for declared in formats() if declared.save is not None)
 
 
+def later(module: str, name: str) -> Callable[..., Any]:
+    """Return a function that imports the one of that name, and with it NumPy or Numba, only when it is called."""
+
+    def call(*arguments: Any) -> Any:
+        return getattr(importlib.import_module(module), name)(*arguments)
+
+    return call
+
+
+def files_beside(path: Path, name: str) -> Iterator[Path]:
+    """Yield existing files of a name beside another file, in any compression, that of the other file first."""
+    packing = split_compression(path)[1]
+    for each in sorted(("", *COMPRESSION_SUFFIXES), key=lambda suffix: suffix != packing):
+        found = path.with_name(f"{name}{each}")
+        if os.path.isfile(found):  # noqa: PTH113 - a long name, made longer, is no file
+            yield found
+
+
 def split_compression(path: Path) -> tuple[str, str]:
     """Return (name without it, suffix) of the compression that a file's name ends with, "" where there is none."""
     packing = path.suffix.lower()
@@ -164,7 +183,17 @@ def format_to_save(path: Path) -> Format:
     raise OptionError(f"{path.name}: networks are saved as {describe_formats(writable())}")
 
 
-_NAME = re.compile(rb"<([A-Za-z_][\w:.-]*+)(?=[\s/>])")
+_FIRST_TAG = re.compile(
+    rb"""
+    (?: \s | <\?.*?\?>                # blanks, and instructions
+      | <!--.*?-->                     # comments
+      | <!(?!--)[^>\[]*+              # document types, with what they declare in brackets
+        (?: \[[^\]]*+\][^>]*+ )?+ >
+    )*+
+    <([A-Za-z_][\w:.-]*+)(?=[\s/>])
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 
 
 def first_tag(head: bytes) -> bytes:
@@ -175,35 +204,8 @@ def first_tag(head: bytes) -> bytes:
         >>> first_tag(b"<?xml version='1.0'?> <!-- a map --> <osm version='0.6'>")
         b'osm'
     """
-    at = 0
-    while True:
-        at = len(head) - len(head[at:].lstrip())
-        if not head.startswith((b"<?", b"<!"), at):
-            found = _NAME.match(head, at)
-            return found[1] if found else b""
-        end = _end(head, at)
-        if end < 0:
-            return b""
-        at = end
-
-
-def _end(head: bytes, at: int) -> int:
-    """Return where an instruction, comment or declaration ends that begins at ``at``, -1 where that is not shown."""
-    if head.startswith(b"<!--", at):
-        return _behind(head, b"-->", at + 4)
-    if head.startswith(b"<?", at):
-        return _behind(head, b"?>", at + 2)
-    end = _behind(head, b">", at)
-    inner = head.find(b"[", at, end)
-    if inner >= 0:  # a document type that declares something: it ends behind the bracket
-        end = head.find(b"]", inner)
-        end = _behind(head, b">", end) if end >= 0 else -1
-    return end
-
-
-def _behind(head: bytes, mark: bytes, at: int) -> int:
-    found = head.find(mark, at)
-    return found + len(mark) if found >= 0 else -1
+    found = _FIRST_TAG.match(head)
+    return found[1] if found else b""
 
 
 _BINARY = (

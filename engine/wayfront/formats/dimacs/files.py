@@ -10,9 +10,8 @@ replaced by their rank, which a comment in the file says.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,8 +20,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.formats.registry import split_compression
-from wayfront.formats.streams import COMPRESSIONS, ROWS, Opening, origin_lines, write_compressed
+from wayfront.formats.registry import files_beside, split_compression
+from wayfront.formats.streams import ROWS, Opening, origin_lines, write_compressed
 from wayfront.network.arcs import arcs_from
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.safe.errors import NetworkError, WriteError
@@ -30,7 +29,6 @@ from wayfront.safe.text import printable
 
 LENGTH, TRAVEL_TIME = "length", "travel time"
 
-_SUFFIXES = ("", *(suffix for _, suffix, _, _ in COMPRESSIONS))
 _LETTER = re.compile(r"-([dt])(?=\.|$)")
 _TWIN_LETTER = {"d": "t", "t": "d"}
 
@@ -88,10 +86,10 @@ def find_files(
     twin_stem = _LETTER.sub(f"-{_TWIN_LETTER[letter]}", stem, count=1) if letter else None
     if coordinates is None:
         stems = [stem, twin_stem, _LETTER.sub("", stem, count=1)] if twin_stem else [stem]
-        coordinates = next((p for s in stems if s for p in _beside(arcs, s, ".co")), None)
+        coordinates = next((found for each in stems if each for found in files_beside(arcs, f"{each}.co")), None)
     twin = second_metric
     if twin is None and twin_stem:
-        twin = next(_beside(arcs, twin_stem, ".gr"), None)
+        twin = next(files_beside(arcs, f"{twin_stem}.gr"), None)
     return DimacsFiles(arcs, _path(coordinates), _path(twin), twin_given=second_metric is not None)
 
 
@@ -99,20 +97,8 @@ def _path(path: str | Path | None) -> Path | None:
     return None if path is None else Path(path)
 
 
-def _beside(arcs: Path, stem: str, suffix: str) -> Iterator[Path]:
-    """Yield existing files of that name in any compression, that of ``arcs`` first."""
-    for compression in sorted(_SUFFIXES, key=lambda c: c != _compression(arcs.name)):
-        path = arcs.with_name(f"{stem}{suffix}{compression}")
-        if os.path.isfile(path):  # noqa: PTH113 - a long name, made longer, is no file
-            yield path
-
-
-def _compression(name: str) -> str:
-    return next((suffix for suffix in _SUFFIXES[1:] if name.lower().endswith(suffix)), "")
-
-
 def _stem(path: Path) -> str:
-    name = path.name[: len(path.name) - len(_compression(path.name))]
+    name, _ = split_compression(path)
     return name[:-3] if name.lower().endswith(".gr") and len(name) > 3 else name
 
 

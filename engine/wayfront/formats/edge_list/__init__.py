@@ -4,42 +4,27 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wayfront.formats.options import OpeningOptions
-from wayfront.formats.registry import Format, Reading
+from wayfront.formats.registry import Format, Reading, later
 from wayfront.formats.streams import Opening
 
-if TYPE_CHECKING:
-    from wayfront.network.road_network import RoadNetwork
-
-
-def _recognise(head: bytes) -> bool:
-    from wayfront.formats.edge_list.table import looks_like_arcs
-
-    return looks_like_arcs(head)
+_TABLE = "wayfront.formats.edge_list.table"
 
 
 def _prepare(path: Path, options: OpeningOptions, opening: Opening) -> Reading:
-    from wayfront.formats.edge_list.table import nodes_beside, read_edge_list
-
-    nodes = nodes_beside(path) if options.coordinates is None else Path(options.coordinates)
+    nodes = later(_TABLE, "nodes_beside")(path) if options.coordinates is None else Path(options.coordinates)
     files = [path] if nodes is None else [path, nodes]
-    return Reading(files, f"edge list; nodes: {nodes is not None}", partial(read_edge_list, path, nodes, opening))
-
-
-def _save(network: RoadNetwork, path: Path, opening: Opening) -> list[Path]:
-    from wayfront.formats.edge_list.table import save_edge_list
-
-    return save_edge_list(network, path, opening)
+    read = partial(later(_TABLE, "read_edge_list"), path, nodes, opening)
+    return Reading(files, f"edge list; nodes: {nodes is not None}", read)
 
 
 FORMAT = Format(
     label="Edge list",
     suffixes=(".csv", ".tsv"),
-    recognise=_recognise,
+    recognise=later(_TABLE, "looks_like_arcs"),
     prepare=_prepare,
-    save=_save,
+    save=later(_TABLE, "save_edge_list"),
     options=frozenset(("coordinates",)),
     compressed=True,
     order=890,  # before DIMACS, which takes many texts for its own, and behind all that are sure of theirs

@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import os
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.formats.registry import COMPRESSION_SUFFIXES, split_compression
+from wayfront.formats.registry import files_beside, split_compression
 from wayfront.formats.streams import ROWS, Opening, line_blocks, origin_lines, write_compressed
 from wayfront.network.conventions import FARTHEST, UNIT, drawn_at, is_drawing
 from wayfront.network.details import NodeNames
@@ -156,10 +155,7 @@ def nodes_of(path: Path) -> Path:
 
 def nodes_beside(path: Path) -> Path | None:
     """Return the table of nodes beside a table of arcs, in any compression, None where there is none."""
-    usual, packing = split_compression(nodes_of(path))
-    packings = ("", *COMPRESSION_SUFFIXES)
-    candidates = (path.with_name(f"{usual}{each}") for each in sorted(packings, key=lambda p: p != packing))
-    return next((found for found in candidates if os.path.isfile(found)), None)  # noqa: PTH113 - a long name, made longer, is no file
+    return next(files_beside(path, split_compression(nodes_of(path))[0]), None)
 
 
 def rows(path: Path, opening: Opening, numeric: int) -> Iterator[tuple[int, Table, list[str]]]:

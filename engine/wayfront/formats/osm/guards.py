@@ -19,7 +19,7 @@ import struct
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +28,6 @@ from wayfront.devices.compiling import loop, part
 from wayfront.formats.streams import BLOCK_BYTES, Opening, file_bytes, open_stream, read_head, xml_blocks
 from wayfront.safe.errors import FormatError
 from wayfront.safe.memory import refuse_bomb
-
-if TYPE_CHECKING:
-    pass
-
 
 PBF, XML, TEXT = "pbf", "xml", "text"
 
@@ -87,6 +83,11 @@ def memory_for(unpacked: Unpacked) -> int:
 def is_pbf(head: bytes) -> bool:
     """Return whether these are the first bytes of a PBF file."""
     return head[4:15] == b"\x0a\x09OSMHeader"
+
+
+def memory_for_extract(path: Path, opening: Opening) -> int:
+    """Return about how many bytes of memory loading an extract takes at its peak. Raises as ``look_at`` does."""
+    return memory_for(look_at(path, opening))
 
 
 def look_at(path: Path, opening: Opening) -> Unpacked:
@@ -220,31 +221,13 @@ def _unpacked(blob: bytes) -> bytes:
 def _fields(message: bytes) -> Fields:
     """Return (number, value) of the few fields of a protocol buffers message: whole numbers, or bytes."""
     fields: Fields = []
-    at = 0
-    while at < len(message):
-        if len(fields) == _MOST_FIELDS:
+    at, end = 0, len(message)
+    while at < end:
+        number, kind, value, at = _field(np.frombuffer(message, np.uint8), at, end)
+        if at < 0 or kind not in (0, 2) or len(fields) == _MOST_FIELDS:
             raise _DamagedError
-        key, at = _whole_number(message, at)
-        value, at = _whole_number(message, at)
-        if key & 7 == 0:
-            fields.append((key >> 3, value))
-        elif key & 7 == 2 and at + value <= len(message):
-            fields.append((key >> 3, message[at : at + value]))
-            at += value
-        else:
-            raise _DamagedError
+        fields.append((number, value if kind == 0 else message[at - value : at]))
     return fields
-
-
-def _whole_number(message: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while at < len(message) and shift < 64:
-        byte = message[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            return value, at
-    raise _DamagedError
 
 
 # ------------------------------------------------------------------------------------------------- kernels
@@ -416,7 +399,7 @@ def _lengths(message: Any, start: int, end: int) -> Any:
     return lengths
 
 
-@part
+@loop
 def _field(message: Any, at: int, end: int) -> Any:
     """Return (number, kind, value or size, position behind the field), whose position is −1 where it is damaged."""
     key, at = _varint(message, at, end)

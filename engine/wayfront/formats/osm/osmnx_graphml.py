@@ -23,13 +23,7 @@ from wayfront.formats.options import OsmOptions
 from wayfront.formats.osm import rules
 from wayfront.formats.osm.guards import memory_for_text
 from wayfront.formats.osm.roads import Arcs, Source, as_array, great_circle_m, network_of_arcs
-from wayfront.formats.streams import (
-    ROWS,
-    Opening,
-    origin_lines,
-    write_compressed,
-    xml_blocks,
-)
+from wayfront.formats.streams import ROWS, Opening, origin_lines, write_compressed, xml_blocks
 from wayfront.network.details import RoadNames, Shapes
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import offsets_of
@@ -275,14 +269,15 @@ _NOT_WRITTEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\
 _KEY_OF = {name: key for key, where, name in _KEYS if where == "edge"}
 
 
-def save_graphml(network: RoadNetwork, path: Path, opening: Opening) -> None:
-    """Write x and y of nodes in degrees and the length of edges in metres.
+def save_graphml(network: RoadNetwork, path: Path, opening: Opening) -> list[Path]:
+    """Write x and y of nodes in degrees and the length of edges in metres, and return the file.
 
     OSMnx insists on an ``osmid`` for every edge; the ways' own are not kept, so it is the arc's number. Raises
     ``NetworkError`` for a network without coordinates, ``OpenCancelled`` and ``WriteError``.
     """
     if network.coordinates is None:
         raise NetworkError(f"{network.name} has no coordinates, without which OSMnx reads no graph")
+    opening.enter("writing the graph", 1.0)
     ids, degrees = network.node_ids.tolist(), (network.coordinates / 1e6).tolist()
     with write_compressed(path) as file:
         file.write(_graphml_head(network).encode())
@@ -297,6 +292,7 @@ def save_graphml(network: RoadNetwork, path: Path, opening: Opening) -> None:
             arcs = range(start, min(start + ROWS, network.arc_count))
             file.write("".join(_edge(network, ids, columns, arc) for arc in arcs).encode("utf-8", "replace"))
         file.write(b"</graph></graphml>\n")
+    return [path]
 
 
 _NODE = '<node id="%d"><data key="d1">%.6f</data><data key="d2">%.6f</data></node>\n'
