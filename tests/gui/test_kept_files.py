@@ -45,7 +45,8 @@ def test_the_session_that_is_kept_says_what_it_said(ring: RoadNetwork, monkeypat
 def test_the_session_that_is_kept_opens_in_the_window(window: Window, qtbot: QtBot) -> None:
     window.controller.open(str(DATA / "kept.wfsession"))
     session = window.session
-    qtbot.waitUntil(lambda: len(session.slots) == 2 and all(slot.result is not None for slot in session.slots))
+    found = lambda: len(session.slots) == 2 and all(slot.result is not None for slot in session.slots)  # noqa: E731
+    qtbot.waitUntil(found, timeout=60_000)
     assert [slot.algorithm for slot in session.slots] == ["delta-stepping", "dijkstra-heap"]
     assert [slot.closures.arcs.tolist() for slot in session.slots] == [[2], [2]]
     assert window.appearance.theme.name == "light"
