@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json as json_text
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +13,11 @@ import typer
 
 from wayfront.formats.options import OpeningOptions
 from wayfront.safe.errors import CertificateError, NetworkError, OptionError, SearchCancelled
-from wayfront.safe.files import write_text_whole
 from wayfront.safe.options import AUTO
 from wayfront_gui.cli import arguments, console, searching
 from wayfront_gui.cli.arguments import argument, option
 from wayfront_gui.cli.completion import complete_network
-from wayfront_gui.cli.outputs import MARKDOWN, OutputArguments, qt_for, refuse_looks
+from wayfront_gui.cli.outputs import OutputArguments, qt_for, refuse_looks
 from wayfront_gui.cli.variants import TimedArguments, Turns
 
 if TYPE_CHECKING:
@@ -333,15 +330,15 @@ def _trees_record(done: Sequence[TreeBenchmark]) -> dict[str, object]:
 def _write(done: Sequence[TreeBenchmark], path: str, theme: str, scale: float) -> None:
     """Write what was measured as a chart, CSV, JSON or Markdown, by the suffix of the path."""
     from wayfront_gui.features.papers import trees as words
-    from wayfront_gui.features.timing.export import write_rows, write_timings
+    from wayfront_gui.features.timing.export import Figures, timing_page
 
-    suffix = Path(path).suffix.lower()
-    if suffix == ".json":
-        write_text_whole(path, json_text.dumps(_trees_record(done), indent=2, ensure_ascii=False))
-    elif suffix == MARKDOWN:
-        write_text_whole(path, words.markdown(done))
-    elif suffix == ".csv":
-        write_rows(words.CSV_COLUMNS, words.csv_rows(done), path)
-    else:
-        with qt_for(path):
-            write_timings(words.chart_rows(done), path, theme, scale)
+    figures = Figures(
+        "wayfront: times of searches",
+        words.CSV_COLUMNS,
+        lambda: words.csv_rows(done),
+        lambda: _trees_record(done),
+        lambda: words.markdown(done),
+        lambda: timing_page(words.chart_rows(done)),
+    )
+    with qt_for(path):
+        figures.write(path, theme, scale)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,12 +10,11 @@ from typing import TYPE_CHECKING
 import typer
 
 from wayfront.safe.errors import CertificateError, FormatError, SearchCancelled
-from wayfront.safe.files import write_text_whole
 from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import console, searching
 from wayfront_gui.cli.arguments import DEVICES, JSON, RUNS, SCALE, THEME, argument, option, refuse_given
 from wayfront_gui.cli.completion import PAPERS, among
-from wayfront_gui.cli.outputs import MARKDOWN, OutputArguments, Outputs, qt_for, refuse_looks
+from wayfront_gui.cli.outputs import OutputArguments, Outputs, qt_for, refuse_looks
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -213,23 +211,22 @@ def _comparison_tables(comparison: Comparison) -> Iterator[Table]:
 
 def write_comparisons(papers: Sequence[Paper], done: list[Comparison], path: str, theme: str, scale: float) -> None:
     """Write what was measured as a picture or drawing, CSV, JSON or Markdown, by the suffix of the path."""
-    suffix = Path(path).suffix.lower()
-    if suffix == ".csv":
-        from wayfront_gui.features.papers.tables import CSV_COLUMNS, csv_rows
-        from wayfront_gui.features.timing.export import write_rows
+    from wayfront.papers.comparison import record_of
+    from wayfront_gui.features.papers.tables import CSV_COLUMNS, csv_rows, markdown
+    from wayfront_gui.features.timing.export import Figures, Page
 
-        write_rows(CSV_COLUMNS, csv_rows(done), path)
-    elif suffix == ".json":
-        from wayfront.papers.comparison import record_of
+    def page() -> Page:
+        from wayfront_gui.features.papers.chart import paper_page
 
-        record = {"schema_version": JSON_SCHEMA_VERSION, **record_of(papers, done)}
-        write_text_whole(path, json_text.dumps(record, indent=2, ensure_ascii=False))
-    elif suffix == MARKDOWN:
-        from wayfront_gui.features.papers.tables import markdown
+        return paper_page(done)
 
-        write_text_whole(path, markdown(done))
-    else:
-        with qt_for(path):
-            from wayfront_gui.features.papers.chart import paper_page
-
-            paper_page(done).write(path, "wayfront: papers' tables", theme, scale)
+    figures = Figures(
+        "wayfront: papers' tables",
+        CSV_COLUMNS,
+        lambda: csv_rows(done),
+        lambda: {"schema_version": JSON_SCHEMA_VERSION, **record_of(papers, done)},
+        lambda: markdown(done),
+        page,
+    )
+    with qt_for(path):
+        figures.write(path, theme, scale)

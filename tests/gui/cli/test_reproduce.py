@@ -127,7 +127,7 @@ def test_what_was_measured_before_is_shown_and_drawn(wayfront: Command, tmp_path
     assert "### Two queues" in tables
     assert "| card | the authors' GPU | 1.00 ms |" in tables
     assert "| time | on | 16 nodes | 64 nodes | 256 nodes |" in tables
-    assert "| | the authors | 4.00× |" in tables
+    assert "|  | the authors | 4.00× |" in tables
     assert "Atlantis, left out: dimacs:E" in tables
     code, _, err = wayfront("reproduce", "all", "--from", measured, "--runs", 3)
     assert code == MISUSED

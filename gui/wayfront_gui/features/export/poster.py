@@ -66,7 +66,7 @@ def write_poster(poster: Poster, path: str | Path) -> None:
     paper, suffix = poster.paper, Path(path).suffix.lower()
     title = poster.words.title or "wayfront"
     if suffix == ".pdf":
-        write_pdf(path, paper.width_mm, paper.height_mm, title, lambda painter: paint(painter, poster), POINTS_PER_MM)
+        write_pdf(path, paper.width_mm, paper.height_mm, title, [lambda painter: paint(painter, poster)], POINTS_PER_MM)
     elif suffix == ".svg":
         unit = 96 / MM_PER_INCH
 

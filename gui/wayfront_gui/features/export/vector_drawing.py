@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
 
-from wayfront_gui.features.timing.plots import Paint, write_pdf, write_svg
+from wayfront_gui.features.timing.plots import write_drawing as write_file
 from wayfront_gui.map.camera import Camera, shares_in_view
 from wayfront_gui.map.frame import Frame
 from wayfront_gui.map.geometry import Extent
@@ -44,7 +44,7 @@ def write_drawing(scene: Scene, path: str | Path, width: int, height: int, exten
         paint_roads(painter, scene, camera)
         paint_overlay(painter, scene, camera)
 
-    _write(path, width, height, scene, paint)
+    write_file(path, width, height, _title(scene), paint)
 
 
 def write_race_drawing(picture: RacePicture, path: str | Path) -> None:
@@ -59,15 +59,11 @@ def write_race_drawing(picture: RacePicture, path: str | Path) -> None:
             paint_overlay(painter, scene, camera)
             painter.restore()
 
-    _write(path, *picture.size, picture.maps[0][0], paint)
+    write_file(path, *picture.size, _title(picture.maps[0][0]), paint)
 
 
-def _write(path: str | Path, width: int, height: int, scene: Scene, paint: Paint) -> None:
-    title = scene.around.attribution or "wayfront"
-    if Path(path).suffix.lower() == ".svg":
-        write_svg(path, width, height, title, paint)
-    else:
-        write_pdf(path, width, height, title, paint, points=0.75)
+def _title(scene: Scene) -> str:
+    return scene.around.attribution or "wayfront"
 
 
 def paint_roads(painter: QPainter, scene: Scene, camera: Camera) -> None:

@@ -2,6 +2,7 @@
 
 Both axes are logarithmic, so that a power is a straight line and its exponent the slope. Medians have marks of a shape
 of their own for every algorithm, whiskers reach from the least to the largest figure, and the fitted power is dashed.
+Plots stand beside each other, or where there is little width below each other.
 """
 
 from __future__ import annotations
@@ -9,164 +10,160 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter
 
-from wayfront.benchmarks.growth_record import Growth, GrowthPoint, Measure
+from wayfront.benchmarks.growth_record import Growth, Measure
 from wayfront_gui.features.growth import words
-from wayfront_gui.features.timing.export import Page
+from wayfront_gui.features.timing.export import WIDTH, Page
 from wayfront_gui.features.timing.plots import (
-    Scales,
-    draw_levels,
-    draw_mark,
-    draw_values,
+    AXIS_HEIGHT,
+    GAP,
+    MARGIN,
+    Curve,
+    Sheet,
+    Side,
+    decades,
+    paragraph_height,
     power_of_ten,
     short_number,
 )
 from wayfront_gui.features.timing.tables import Axis
-from wayfront_gui.features.timing.timing_chart import (
-    CAPTION_HEIGHT,
-    GAP,
-    MARGIN,
-    begin_page,
-    draw_caption,
-    draw_text,
-    fitting_size,
-    make_font,
-)
-from wayfront_gui.ui.theme import THEMES, ChartColours, Theme
 from wayfront_gui.ui.translation import translated
 
-HEADER_HEIGHT = 92.0
+WIDE = 760
+"""Room for three plots beside each other; with less they are below each other."""
 PLOT_TITLE = 26.0
-PLOT_HEIGHT = 320.0
-LEAST_PLOT = 130.0
-AXIS_HEIGHT = 48.0
+PLOT_HEIGHT, LEAST_PLOT = 320.0, 130.0
 ROW_HEIGHT = 42.0
-NOTE_HEIGHT = 18.0
-TICK_WIDTH = 42.0
-PLOT_GAP = 14.0
+TICK_WIDTH, PLOT_GAP = 42.0, 14.0
+TOP, BETWEEN = 16.0, 8.0
+"""Above and below all, and between two texts."""
 _LEAST_RANGE = 8.0
 """How far an axis reaches at least: figures that stay the same shall look so."""
-
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_CENTRE = Qt.AlignmentFlag.AlignCenter
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """One algorithm: its points, colour and the number of its mark."""
-
-    name: str
-    points: tuple[GrowthPoint, ...]
-    colour: str
-    mark: int
+_NAMES = 0.22, 240.0
+"""The share of the width that names beside plots have, and the most of it."""
 
 
-def growth_chart_height(growth: Growth) -> float:
-    """Return how high a chart is at its usual size, in device-independent pixels."""
-    return PLOT_HEIGHT + _height_beside_plots(growth)
+@dataclass(frozen=True)
+class GrowthChart:
+    """The chart of what was measured so far, laid out for a width in device-independent pixels."""
+
+    growth: Growth
+    width: float = WIDTH
+
+    @property
+    def height(self) -> float:
+        """How high it is at its usual size."""
+        return self._height_beside_plots + len(self._rows) * PLOT_HEIGHT
+
+    @property
+    def least_height(self) -> float:
+        """The least height at which it can be read."""
+        return self._height_beside_plots + len(self._rows) * LEAST_PLOT
+
+    @property
+    def _rows(self) -> list[tuple[Measure, ...]]:
+        """The measures whose plots are beside each other, from top to bottom."""
+        return [tuple(Measure)] if self._wide else [(measure,) for measure in Measure]
+
+    @property
+    def _wide(self) -> bool:
+        return self.width >= WIDE
+
+    @property
+    def _margin(self) -> float:
+        return min(MARGIN, self.width / 40) if self._wide else 12.0
+
+    @property
+    def _names(self) -> float:
+        """Room for the names beside plots; below each other they are beside the laws."""
+        return min(self.width * _NAMES[0], _NAMES[1]) if self._wide else 0.0
+
+    @cached_property
+    def _above(self) -> list[tuple[str, int]]:
+        """Texts above the plots with their sizes, the title first."""
+        growth = self.growth
+        texts = [(words.title(growth), 23 if self._wide else 18), (words.subtitle(growth), 13)]
+        return texts if self._wide else [*texts, (" ".join(words.about_networks(growth)), 12)]
+
+    @cached_property
+    def _below(self) -> list[str]:
+        return [text for text in (*words.left_out(self.growth), *words.caption(self.growth)) if text]
+
+    @cached_property
+    def _height_beside_plots(self) -> float:
+        width = self.width - 2 * self._margin
+        above = (paragraph_height(text, width, size, bold=not i) for i, (text, size) in enumerate(self._above))
+        texts = [*above, *(paragraph_height(text, width) for text in self._below)]
+        block = PLOT_TITLE + AXIS_HEIGHT + len(self.growth.request.algorithms) * ROW_HEIGHT + GAP
+        return 2 * TOP + sum(texts) + len(texts) * BETWEEN + len(self._rows) * block
+
+    # ---------------------------------------------------------------------------------------------- painting
+
+    def paint(self, painter: QPainter, theme: str, height: float) -> None:
+        """Paint the chart into this height; the plots take what is left beside the texts."""
+        sheet = Sheet(painter, theme, self.width, height, self._margin)
+        plots, y = max((height - self._height_beside_plots) / len(self._rows), LEAST_PLOT), TOP
+        for number, (text, size) in enumerate(self._above):
+            y = self._paragraph(sheet, y, text, size, bold=not number)
+        if self._wide:
+            about = QRectF(sheet.page.left(), y + PLOT_TITLE, self._names - GAP, plots)
+            sheet.paragraph(about, "\n\n".join(words.about_networks(self.growth)))
+        for measures in self._rows:
+            self._paint_plots(sheet, y, plots, measures)
+            y += PLOT_TITLE + plots + AXIS_HEIGHT
+            y = self._paint_laws(sheet, y, measures) + GAP
+        for text in self._below:
+            y = self._paragraph(sheet, y, text)
+
+    def _paragraph(self, sheet: Sheet, top: float, text: str, size: int = 12, *, bold: bool = False) -> float:
+        """Draw a text over the width of the page; return where what follows begins."""
+        height = paragraph_height(text, sheet.page.width(), size, bold=bold)
+        sheet.paragraph(QRectF(sheet.page.left(), top, sheet.page.width(), height), text, size, bold=bold)
+        return top + height + BETWEEN
+
+    def _column(self, sheet: Sheet, measures: Sequence[Measure], index: int) -> tuple[float, float]:
+        """Return left end and width of the plot of a measure, with the figures of its axis."""
+        width = (sheet.page.width() - self._names) / len(measures)
+        return sheet.page.left() + self._names + index * width, width
+
+    def _paint_plots(self, sheet: Sheet, top: float, height: float, measures: Sequence[Measure]) -> None:
+        for index, measure in enumerate(measures):
+            left, width = self._column(sheet, measures, index)
+            area = QRectF(left + TICK_WIDTH, top + PLOT_TITLE, width - TICK_WIDTH - PLOT_GAP, height)
+            figures = _range(self.growth, measure)
+            upward = Side(figures, decades(figures), power_of_ten, translated(words.MEASURE_LABELS[measure]))
+            sheet.plot(area, _sizes(self.growth), upward, _curves(self.growth, measure, sheet.theme.map.zones))
+
+    def _paint_laws(self, sheet: Sheet, top: float, measures: Sequence[Measure]) -> float:
+        """Draw the name of each algorithm with the law of each measure, and the exponent below it."""
+        colours = sheet.theme.map.zones
+        for number, name in enumerate(self.growth.request.algorithms):
+            room = self._names or sheet.page.width() / 2
+            key = Curve(colours[number % len(colours)], (), name, mark=number)
+            sheet.key(QRectF(sheet.page.left(), top + 1, room - BETWEEN, 22), key)
+            for index, measure in enumerate(measures):
+                left, width = self._column(sheet, measures, index)
+                indent, fit = TICK_WIDTH if self._wide else room, self.growth.fit(name, measure)
+                box = QRectF(left + indent, top + 1, width - indent - PLOT_GAP, 22)
+                sheet.text(box, words.law(fit), 14, bold=True)
+                sheet.text(box.translated(0, 19), words.exponent(fit))
+            top += ROW_HEIGHT
+        return top
 
 
 def growth_page(growth: Growth) -> Page:
     """Return the chart at its usual size."""
-    height = growth_chart_height(growth)
-    return Page(height, lambda painter, theme, width: paint_growth_chart(painter, growth, theme, width, height))
+    chart = GrowthChart(growth)
+    return Page(chart.height, lambda painter, theme, _width: chart.paint(painter, theme, chart.height))
 
 
-def least_height(growth: Growth) -> float:
-    """Return the least height at which a chart can be read."""
-    return LEAST_PLOT + _height_beside_plots(growth)
-
-
-def _height_beside_plots(growth: Growth) -> float:
-    rows = len(growth.request.algorithms) * ROW_HEIGHT
-    notes = len(growth.left_out) * NOTE_HEIGHT
-    return HEADER_HEIGHT + PLOT_TITLE + AXIS_HEIGHT + rows + notes + 14 + CAPTION_HEIGHT
-
-
-def paint_growth_chart(painter: QPainter, growth: Growth, theme: str, width: float, height: float) -> None:
-    """Paint the chart of what was measured so far into this size."""
-    look = THEMES[theme]
-    page = begin_page(painter, width, height, look.chart, min(MARGIN, width / 40))
-    _draw_header(painter, page, growth, look.chart)
-    series = series_of(growth, look)
-    labels = min(page.width() * 0.22, 240.0)
-    plots = max(height - _height_beside_plots(growth), LEAST_PLOT)
-    column = (page.width() - labels) / len(Measure)
-    about = QRectF(page.left(), HEADER_HEIGHT + PLOT_TITLE, labels - GAP, plots)
-    draw_paragraph(painter, about, "\n\n".join(words.about_networks(growth)), look.chart.dim)
-    rows_top = HEADER_HEIGHT + PLOT_TITLE + plots + AXIS_HEIGHT
-    for index, measure in enumerate(Measure):
-        box = QRectF(page.left() + labels + index * column, HEADER_HEIGHT, column, PLOT_TITLE + plots)
-        draw_plot(painter, box, growth, series, measure, look.chart)
-        for row, one in enumerate(series):
-            draw_law(
-                painter, QRectF(box.left(), rows_top + row * ROW_HEIGHT, column, ROW_HEIGHT), growth, one, measure, look
-            )
-    for row, one in enumerate(series):
-        draw_name(painter, QRectF(page.left(), rows_top + row * ROW_HEIGHT, labels, ROW_HEIGHT), one, look.chart)
-    top = rows_top + len(series) * ROW_HEIGHT + 6
-    for row, note in enumerate(words.left_out(growth)):
-        draw_text(
-            painter,
-            QRectF(page.left(), top + row * NOTE_HEIGHT, page.width(), NOTE_HEIGHT),
-            note,
-            look.chart.dim,
-            12,
-            _LEFT,
-        )
-    draw_caption(painter, page, words.caption(growth), look.chart)
-
-
-def draw_paragraph(painter: QPainter, box: QRectF, text: str, colour: str, size: int = 12, bold: bool = False) -> None:
-    """Draw a text of several lines, wrapped into a box from its top."""
-    painter.setFont(make_font(size, bold))
-    painter.setPen(QColor(colour))
-    painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap), text)
-
-
-def series_of(growth: Growth, theme: Theme) -> list[Series]:
-    """Return what is drawn of each algorithm."""
-    colours = theme.map.zones
-    return [
-        Series(name, growth.of(name), colours[index % len(colours)], index)
-        for index, name in enumerate(growth.request.algorithms)
-    ]
-
-
-def _draw_header(painter: QPainter, page: QRectF, growth: Growth, colours: ChartColours) -> None:
-    title = words.title(growth)
-    size = fitting_size(title, page.width(), 23, 14)
-    draw_text(painter, QRectF(page.left(), 16, page.width(), 32), title, colours.text, size, _LEFT, bold=True)
-    draw_text(painter, QRectF(page.left(), 50, page.width(), 20), words.subtitle(growth), colours.dim, 13, _LEFT)
-
-
-# ------------------------------------------------------------------------------------------------------- plots
-
-
-def draw_plot(
-    painter: QPainter, box: QRectF, growth: Growth, series: Sequence[Series], measure: Measure, colours: ChartColours
-) -> None:
-    """Draw the plot of one measure into a box that has room for its title; the axis is below it."""
-    plot = box.adjusted(TICK_WIDTH, PLOT_TITLE, -PLOT_GAP, 0)
-    scales = Scales(plot, _sizes(growth), _range(growth, measure))
-    label = translated(words.MEASURE_LABELS[measure])
-    draw_text(painter, QRectF(plot.left(), box.top(), plot.width(), 20), label, colours.text, 14, _LEFT, bold=True)
-    _draw_axes(painter, scales, growth, colours)
-    painter.save()
-    painter.setClipRect(plot.adjusted(-8, -8, 8, 8))
-    for one in series:
-        _draw_fit(painter, scales, growth, one, measure)
-    for one in series:
-        _draw_points(painter, scales, one, measure)
-    painter.restore()
-
-
-def _sizes(growth: Growth) -> Axis:
+def _sizes(growth: Growth) -> Side:
     sizes = growth.request.sizes
-    return Axis(sizes[0] / 1.25, sizes[-1] * 1.25, logarithmic=True)
+    return Side(Axis(sizes[0] / 1.25, sizes[-1] * 1.25, logarithmic=True), sizes, short_number, translated("nodes, n"))
 
 
 def _range(growth: Growth, measure: Measure) -> Axis:
@@ -177,71 +174,18 @@ def _range(growth: Growth, measure: Measure) -> Axis:
     return Axis(low / math.sqrt(short), high * math.sqrt(short), logarithmic=True)
 
 
-def _draw_axes(painter: QPainter, scales: Scales, growth: Growth, colours: ChartColours) -> None:
-    plot, ticks = scales.plot, scales.times.ticks()
-    decades = [tick for tick in ticks if abs(math.log10(tick) - round(math.log10(tick))) < 1e-9]
-    levels = decades if len(decades) > 1 else ticks
-    draw_levels(painter, scales, levels, power_of_ten, colours, room=TICK_WIDTH, gap=6)
-    draw_values(painter, scales, growth.request.sizes, short_number, colours, below=3, width=48, apart=44)
-    name = QRectF(plot.left(), plot.bottom() + 21, plot.width(), 18)
-    draw_text(painter, name, translated("nodes, n"), colours.dim, 12, _CENTRE)
-
-
-def _draw_fit(painter: QPainter, scales: Scales, growth: Growth, one: Series, measure: Measure) -> None:
-    """Draw the fitted power over all sizes, unless the figures follow none."""
-    fit = growth.fit(one.name, measure)
-    if fit is None or fit.bend is not None:
-        return
-    colour = QColor(one.colour)
-    colour.setAlphaF(0.75)
-    painter.setPen(QPen(colour, 1.2, Qt.PenStyle.DashLine))
-    ends = (growth.request.sizes[0], growth.request.sizes[-1])
-    plot = scales.plot
-    first, last = (
-        QPointF(scales.at(n, 1.0).x(), plot.bottom() - _raw_fraction(scales.times, fit.at(n)) * plot.height())
-        for n in ends
-    )
-    painter.drawLine(first, last)
-
-
-def _raw_fraction(axis: Axis, value: float) -> float:
-    """Return where a value stands on a logarithmic axis, beyond its ends too, so that a line keeps its slope."""
-    return math.log(value / axis.low) / math.log(axis.high / axis.low)
-
-
-def _draw_points(painter: QPainter, scales: Scales, one: Series, measure: Measure) -> None:
-    shown = [point for point in one.points if point.median(measure) > 0]
-    painter.setPen(QPen(QColor(one.colour), 2.0))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPolyline(QPolygonF([scales.at(point.nodes, point.median(measure)) for point in shown]))
-    for point in shown:
-        figures = [value for value in point.figures(measure) if value > 0]
-        painter.setPen(QPen(QColor(one.colour), 1.2))
-        painter.drawLine(scales.at(point.nodes, min(figures)), scales.at(point.nodes, max(figures)))
-        draw_mark(painter, scales.at(point.nodes, point.median(measure)), one.colour, one.mark)
-
-
-# -------------------------------------------------------------------------------------------------------- laws
-
-
-def draw_name(painter: QPainter, box: QRectF, one: Series, colours: ChartColours) -> None:
-    """Draw an algorithm's name beside its line and mark."""
-    middle = box.top() + 12
-    painter.setPen(QPen(QColor(one.colour), 2.0))
-    painter.drawLine(QLineF(box.left(), middle, box.left() + 22, middle))
-    draw_mark(painter, QPointF(box.left() + 11, middle), one.colour, one.mark)
-    name = QRectF(box.left() + 32, box.top() + 1, box.width() - 40, 22)
-    size = fitting_size(one.name, name.width(), 14, 10)
-    draw_text(painter, name, one.name, colours.text, size, _LEFT, bold=True)
-
-
-def draw_law(painter: QPainter, box: QRectF, growth: Growth, one: Series, measure: Measure, theme: Theme) -> None:
-    """Draw how a measure grows: the law, and the exponent below it."""
-    fit = growth.fit(one.name, measure)
-    line = box.adjusted(TICK_WIDTH, 1, -PLOT_GAP, 0)
-    first, second = QRectF(line.topLeft(), line.size()), QRectF(line.topLeft(), line.size())
-    first.setHeight(22)
-    second.setTop(line.top() + 20)
-    second.setHeight(17)
-    draw_text(painter, first, words.law(fit), theme.chart.text, 14, _LEFT, bold=True)
-    draw_text(painter, second, words.exponent(fit), theme.chart.dim, 12, _LEFT)
+def _curves(growth: Growth, measure: Measure, colours: Sequence[str]) -> list[Curve]:
+    """Return the fitted powers over all sizes, where the figures follow one, then the medians with their whiskers."""
+    fits, medians = [], []
+    for number, name in enumerate(growth.request.algorithms):
+        colour, fit = QColor(colours[number % len(colours)]), growth.fit(name, measure)
+        shown = [point for point in growth.of(name) if point.median(measure) > 0]
+        figures = [(point.nodes, [value for value in point.figures(measure) if value > 0]) for point in shown]
+        points = [(point.nodes, point.median(measure)) for point in shown]
+        whiskers = [(nodes, min(values), max(values)) for nodes, values in figures]
+        medians.append(Curve(colour.name(), points, mark=number, whiskers=whiskers))
+        if fit is not None and fit.bend is None:
+            colour.setAlphaF(0.75)
+            ends = [(n, fit.at(n)) for n in (growth.request.sizes[0], growth.request.sizes[-1])]
+            fits.append(Curve(colour.name(QColor.NameFormat.HexArgb), ends, dashed=True))
+    return [*fits, *medians]

@@ -33,8 +33,7 @@ from wayfront_gui.app.job_dialog import plain_button
 from wayfront_gui.app.jobs import Report, WriteJob
 from wayfront_gui.features.export.dialogs import AskWhere
 from wayfront_gui.features.growth import words
-from wayfront_gui.features.growth.chart import least_height, paint_growth_chart
-from wayfront_gui.features.growth.column import least_column_height, paint_growth_column
+from wayfront_gui.features.growth.chart import GrowthChart
 from wayfront_gui.features.growth.files import write_growth
 from wayfront_gui.features.growth.words import KIND_LABELS
 from wayfront_gui.features.timing.export import CHART_FILES
@@ -44,8 +43,6 @@ from wayfront_gui.ui.style import hint, keep_scaled, scaled, text_scale
 from wayfront_gui.ui.translation import translated, translated_message
 
 SIZE = (1180, 660)
-CHART_WIDTH = 760
-"""Room for three plots beside each other, at the usual size of texts; with less they are below each other."""
 NARROWEST = 300
 
 
@@ -238,15 +235,10 @@ class GrowthView(QWidget):
         )
         self.update()
 
-    @property
-    def _stacked(self) -> bool:
-        return self.width() < scaled(CHART_WIDTH)
-
     def _make_room(self) -> None:
         if self.growth is not None:
-            width = self.width() / text_scale.factor
-            least = least_column_height(self.growth, width) if self._stacked else least_height(self.growth)
-            self.setMinimumHeight(scaled(least))
+            chart = GrowthChart(self.growth, self.width() / text_scale.factor)
+            self.setMinimumHeight(scaled(chart.least_height))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Ask for the height that the chart needs at another width."""
@@ -264,8 +256,7 @@ class GrowthView(QWidget):
         else:
             factor = text_scale.factor
             painter.scale(factor, factor)
-            paint = paint_growth_column if self._stacked else paint_growth_chart
-            paint(painter, self.growth, self._theme(), self.width() / factor, self.height() / factor)
+            GrowthChart(self.growth, self.width() / factor).paint(painter, self._theme(), self.height() / factor)
 
 
 POWERS = range(8, 23)

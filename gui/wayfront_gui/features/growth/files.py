@@ -2,47 +2,39 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from wayfront.benchmarks.growth_record import Growth, Measure
-from wayfront.safe.files import write_text_whole
 from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.features.growth.words import growth_markdown, title
-from wayfront_gui.features.timing.export import write_rows
+from wayfront_gui.features.timing.export import Figures, Page
 
-_POINT = ("kind", "algorithm", "device", "device_name", "nodes", "arcs", "networks")
-
-
-_TIME = ("median_ms", "min_ms", "max_ms", "runs")
-
-
-_FITS = tuple(f"{measure.value}_{name}" for measure in Measure for name in ("exponent", "spread", "laws"))
-
-
-GROWTH_COLUMNS = (*_POINT, "steps", "relaxations", *_TIME, *_FITS, "machine")
+GROWTH_COLUMNS = (
+    *("kind", "algorithm", "device", "device_name", "nodes", "arcs", "networks", "steps", "relaxations"),
+    *("median_ms", "min_ms", "max_ms", "runs"),
+    *(f"{measure.value}_{name}" for measure in Measure for name in ("exponent", "spread", "laws")),
+    "machine",
+)
 
 
 def write_growth(growth: Growth, path: str | Path, theme: str = "dark", scale: float = 2.0) -> None:
-    """Write a chart (``.svg``, ``.pdf``, else a picture) or a table (``.csv``, ``.json``, ``.md``).
+    """Write a chart or a table, as ``Figures`` are written. Raises ``WriteError``."""
+    Figures(
+        title(growth),
+        GROWTH_COLUMNS,
+        lambda: growth_rows(growth),
+        lambda: {"schema_version": JSON_SCHEMA_VERSION, **growth.record()},
+        lambda: growth_markdown(growth),
+        lambda: _page(growth),
+    ).write(path, theme, scale)
 
-    Raises ``WriteError``.
-    """
-    suffix = Path(path).suffix.lower()
-    if suffix == ".csv":
-        write_rows(GROWTH_COLUMNS, growth_rows(growth), path)
-    elif suffix == ".json":
-        write_text_whole(
-            path, json.dumps({"schema_version": JSON_SCHEMA_VERSION, **growth.record()}, indent=2, ensure_ascii=False)
-        )
-    elif suffix == ".md":
-        write_text_whole(path, growth_markdown(growth))
-    else:
-        # Tables are written on servers too, where there is no Qt.
-        from wayfront_gui.features.growth.chart import growth_page
 
-        growth_page(growth).write(path, title(growth), theme, scale)
+def _page(growth: Growth) -> Page:
+    # Tables are written on servers too, where there is no Qt.
+    from wayfront_gui.features.growth.chart import growth_page
+
+    return growth_page(growth)
 
 
 def growth_rows(growth: Growth) -> list[dict[str, Any]]:

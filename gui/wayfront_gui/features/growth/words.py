@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wayfront.benchmarks.growth_record import LAWS, Fit, Growth, LeftOut, Measure
-from wayfront.safe.text import printable
-from wayfront_gui.features.timing.tables import cell_text, machine_lines
+from wayfront_gui.features.timing.tables import machine_lines, markdown_page, markdown_table
 from wayfront_gui.session.formatting import option_texts, short_device_name
 from wayfront_gui.ui.translation import marked, plural, translated, translated_message
 
@@ -134,25 +133,22 @@ def figure(value: float) -> str:
 
 def growth_markdown(growth: Growth) -> str:
     """Return the laws and the figures as tables, with the title above and the machine below."""
-    laws = ["| algorithm | steps | relaxations | time |", "| --- | --- | --- | --- |"]
-    for name in growth.request.algorithms:
-        fits = [growth.fit(name, measure) for measure in Measure]
-        laws.append(f"| **{cell_text(name)}** | {' | '.join(f'{law(fit)}, {exponent(fit)}' for fit in fits)} |")
-    figures = ["| algorithm | nodes | arcs | steps | relaxations | ms |", "| --- | ---: | ---: | ---: | ---: | ---: |"]
-    figures += [f"| {' | '.join(row)} |" for row in rows(growth)]
-    parts = (
-        f"## {title(growth)}",
-        f"{subtitle(growth)}.",
-        "\n".join(laws),
-        "\n".join(figures),
-        *left_out(growth),
-        *filter(None, caption(growth)),
+    fits = {name: [growth.fit(name, measure) for measure in Measure] for name in growth.request.algorithms}
+    laws = ((f"**{name}**", *(f"{law(fit)}, {exponent(fit)}" for fit in its)) for name, its in fits.items())
+    return markdown_page(
+        (
+            f"## {title(growth)}",
+            f"{subtitle(growth)}.",
+            markdown_table(("algorithm", "steps", "relaxations", "time"), laws),
+            markdown_table(("algorithm", "nodes", "arcs", "steps", "relaxations", "ms"), rows(growth), 5),
+            *left_out(growth),
+            *caption(growth),
+        )
     )
-    return "\n\n".join("\n".join(map(printable, part.split("\n"))) for part in parts) + "\n"
 
 
 def rows(growth: Growth) -> Iterator[Sequence[str]]:
     """Yield algorithm, nodes, arcs and the three medians of every point."""
     for point in growth.points:
         medians = (figure(point.median(measure)) for measure in Measure)
-        yield (cell_text(point.algorithm), f"{point.nodes:,}", f"{point.arcs:,}", *medians)
+        yield (point.algorithm, f"{point.nodes:,}", f"{point.arcs:,}", *medians)

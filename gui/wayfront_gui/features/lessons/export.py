@@ -27,7 +27,7 @@ from wayfront_gui.features.lessons.markup import to_html, to_line
 from wayfront_gui.features.lessons.play import LessonPlay, Staged, stage
 from wayfront_gui.features.race.layer import RaceCaption
 from wayfront_gui.features.race.state import Caption, Lane
-from wayfront_gui.features.timing.plots import POINTS_PER_MM, write_pdf_pages
+from wayfront_gui.features.timing.plots import POINTS_PER_MM, write_pdf
 from wayfront_gui.map.geometry import Extent, Plane
 from wayfront_gui.map.offscreen import render
 from wayfront_gui.map.panes import RacePicture
@@ -414,7 +414,7 @@ def write_handout(lesson: Lesson, theme: str, path: str | Path, report: Report) 
     paints = [
         partial(_paint_page, page=page, number=i, count=len(pages), title=title) for i, page in enumerate(pages, 1)
     ]
-    write_pdf_pages(path, PAGE_WIDTH, PAGE_HEIGHT, lesson.title, paints)
+    write_pdf(path, PAGE_WIDTH, PAGE_HEIGHT, lesson.title, paints)
 
 
 def _blocks(lesson: Lesson, theme: str, report: Report) -> list[Block]:

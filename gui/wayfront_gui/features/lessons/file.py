@@ -247,7 +247,7 @@ def _moment(table: _Table, earlier: list[Moment]) -> Moment:
         *(() if question is None else (("question", question.text), ("answer", question.answer))),
     ):
         if (unknown := unknown_field(text, names, len(search.beside) + 1)) is not None:
-            raise table.error(f"there is no figure {{{unknown}}}", key)
+            raise table.error(f"there is no figure {{{shortened(unknown).replace(chr(39), '')}}}", key)
     if moment.predict and moment.when.finished:
         raise table.error("nothing comes after a finished search that could be predicted", "predict")
     return moment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout
 
 from wayfront.safe.options import AUTO
 from wayfront_gui.app.commands import command
@@ -38,13 +38,7 @@ class PresentationCaption(QFrame):
         self.keys = ElidedLabel(translated("Space plays, the arrow keys step, Esc goes back"))
         self.keys.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.lesson, self.choices = LessonText(play), LessonChoices(play, across=True)
-        self._told = QWidget()
-        told = QVBoxLayout(self._told)
-        told.setContentsMargins(0, 0, 0, 0)
-        told.setSpacing(GAP)
-        told.addWidget(self.lesson)
-        told.addWidget(self.choices)
-        self._lesson = Scrolling(self._told)
+        self._lesson = Scrolling(self.lesson)
         self.figures: list[Figure] = []
         self._captions: list[str] = []
         self._row = QHBoxLayout()
@@ -62,6 +56,7 @@ class PresentationCaption(QFrame):
         column.setSpacing(GAP)
         column.addLayout(head)
         column.addWidget(self._lesson)
+        column.addWidget(self.choices)  # below what scrolls: one would not know that there are any
         column.addLayout(self._row)
         column.addWidget(self._bar)
         for changed in (session.result_changed, session.network_changed, session.choice_changed, session.live_changed):
@@ -77,7 +72,8 @@ class PresentationCaption(QFrame):
         room = self.width() - 4 * MARGIN
         most = MOST_OF_WINDOW * self.window().height()
         choices = self.choices.sizeHint().height() + GAP if self.choices.buttons else 0
-        self._lesson.setFixedHeight(round(min(self.lesson.heightForWidth(room) + choices + GAP, most)))
+        least = 4 * self.fontMetrics().height()
+        self._lesson.setFixedHeight(round(min(self.lesson.heightForWidth(room) + GAP, max(most - choices, least))))
 
     def _take_rank(self, rank: str) -> None:
         """Write the title large, or small where the lesson has one of its own."""

@@ -10,7 +10,7 @@ from wayfront.devices import describe_device
 from wayfront.papers.comparison import Cell, Comparison, RatioRow
 from wayfront.papers.description import Hardware, Paper, Span, Table, hardware_of
 from wayfront.papers.table_run import format_duration
-from wayfront_gui.features.timing.tables import cell_text, machine_lines, three_digits
+from wayfront_gui.features.timing.tables import machine_lines, markdown_page, markdown_table, three_digits
 from wayfront_gui.session import formatting
 
 CSV_COLUMNS = (
@@ -175,66 +175,50 @@ def markdown(comparisons: Sequence[Comparison]) -> str:
     for letter, of_paper in groupby(comparisons, lambda one: one.paper.letter):
         in_paper = list(of_paper)
         paper = in_paper[0].paper
-        parts.append(f"## {letter}: {paper.title}\n\n{source(paper)}.")
+        parts += [f"## {letter}: {paper.title}", f"{source(paper)}."]
         for _, of_table in groupby(in_paper, lambda one: one.table.title):
-            parts.append("\n".join(_table(list(of_table))))
-    machine = machine_lines([one.machine for one in comparisons if one.machine])
-    return "\n\n".join([*parts, *(line for line in machine if line)]) + "\n"
+            parts += _of_table(list(of_table))
+    return markdown_page([*parts, *machine_lines([one.machine for one in comparisons if one.machine])])
 
 
-def _table(shown: list[Comparison]) -> Iterator[str]:
-    """Yield the lines of one of the paper's tables."""
+def _of_table(shown: list[Comparison]) -> Iterator[str]:
+    """Yield what is said of one of the paper's tables: times, ratios, and what else is to be known."""
     table = shown[0].table
-    yield f"### {table.title}\n"
+    yield f"### {table.title}"
     measured = [one for one in shown if one.cells or one.only_published]
+    graphs = [one.graph.name for one in measured]
     if measured:
-        names = [cell_text(one.graph.name) for one in measured]
-        yield f"| time | on | {' | '.join(names)} |"
-        yield "| --- | --- |" + " ---: |" * len(measured)
-        for contender in table.contenders:
-            yield from _rows(contender.label, contender.on, measured)
+        times = [row for contender in table.contenders for row in _times(contender.label, contender.on, measured)]
         for one in measured:
             for rival in one.rivals:
-                values = [duration(rival.ms) if other is one else "" for other in measured]
-                yield f"| {cell_text(rival.label)} | {cell_text(rival.measured)} | {' | '.join(values)} |"
-        yield ""
-        yield from _ratios(measured)
-    for line in about_times(table):
-        yield f"{line}\n"
-    yield from (f"{line}\n" for line in _missing(shown))
+                values = (duration(rival.ms) if other is one else "" for other in measured)
+                times.append((rival.label, rival.measured, *values))
+        yield markdown_table(("time", "on", *graphs), times, len(graphs))
+    if ratios := list(_ratios(measured)):
+        yield markdown_table(("times as fast", "on", *graphs), ratios, len(graphs))
+    yield from (*about_times(table), *_missing(shown))
 
 
-def _rows(label: str, hardware: Hardware, measured: list[Comparison]) -> Iterator[str]:
+def _times(label: str, hardware: Hardware, measured: list[Comparison]) -> Iterator[tuple[str, ...]]:
     """Yield the rows of one search: here, on each device, and the authors'."""
     ids = dict.fromkeys(cell.device for one in measured for cell in one.cells if cell.label == label)
     for device_id in ids:
         found = [next((c for c in one.cells if (c.label, c.device) == (label, device_id)), None) for one in measured]
         names = dict.fromkeys(cell.device_name for cell in found if cell is not None)
-        values = [median(cell) if cell is not None else "—" for cell in found]
-        yield f"| **{cell_text(label)}** | {cell_text(', '.join(names))} | {' | '.join(values)} |"
+        yield f"**{label}**", ", ".join(names), *("—" if cell is None else median(cell) for cell in found)
     published = [one.table.published_ms(one.graph, one.table.contender(label), hardware) for one in measured]
     if any(ms is not None for ms in published):
         beside = any(hardware_of(device_id) is hardware for device_id in ids)
-        name = "" if beside else cell_text(label)
-        yield f"| {name} | {theirs_on(hardware)} | {' | '.join(duration(ms) for ms in published)} |"
+        yield "" if beside else label, theirs_on(hardware), *map(duration, published)
 
 
-def _ratios(measured: list[Comparison]) -> Iterator[str]:
-    """Yield a table of the ratios, where there are any."""
-    keys = dict.fromkeys((versus(row), devices(row)) for one in measured for row in one.ratios)
-    if not keys:
-        return
-    names = [cell_text(one.graph.name) for one in measured]
-    yield f"| times as fast | on | {' | '.join(names)} |"
-    yield "| --- | --- |" + " ---: |" * len(measured)
-    for rivals, where in keys:
+def _ratios(measured: list[Comparison]) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of ratios, and below each the authors' where there are any."""
+    for rivals, where in dict.fromkeys((versus(row), devices(row)) for one in measured for row in one.ratios):
         rows = [next((r for r in one.ratios if (versus(r), devices(r)) == (rivals, where)), None) for one in measured]
-        values = [ratio(row.ours, scaled=row.scaled) if row is not None else "—" for row in rows]
-        yield f"| **{cell_text(rivals)}** | {where} | {' | '.join(values)} |"
+        yield f"**{rivals}**", where, *("—" if row is None else ratio(row.ours, scaled=row.scaled) for row in rows)
         if any(row is not None and row.paper is not None for row in rows):
-            theirs = [published(row.paper) if row is not None else "—" for row in rows]
-            yield f"| | the authors | {' | '.join(theirs)} |"
-    yield ""
+            yield "", "the authors", *("—" if row is None else published(row.paper) for row in rows)
 
 
 def _missing(shown: list[Comparison]) -> Iterator[str]:

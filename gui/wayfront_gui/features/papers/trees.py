@@ -7,7 +7,7 @@ from typing import Any
 
 from wayfront.benchmarks.tree_times import Stage, Times, TreeBenchmark
 from wayfront_gui.features.papers import tables as paper_formatting
-from wayfront_gui.features.timing.tables import machine_lines
+from wayfront_gui.features.timing.tables import machine_lines, markdown_page, markdown_table
 
 COLUMNS = ("stage", "program", "on", "median", "fastest", "slowest", "runs", "of bytes", "of additions")
 FIGURES = COLUMNS[3:]
@@ -98,8 +98,6 @@ def markdown(benchmarks: Sequence[TreeBenchmark]) -> str:
     """Return the tables as Markdown, with what was left out, and the machine at the end."""
     parts = ["# Trees by nested dissection, beside other searches"]
     for benchmark in benchmarks:
-        lines = [f"## {title(benchmark)}", "", f"| {' | '.join(COLUMNS)} |", "| --- | --- | --- |" + " ---: |" * 6]
-        lines += [f"| {' | '.join(text.replace('|', '/') for text in row)} |" for row in rows(benchmark)]
-        parts += ["\n".join(lines), *(f"{line}." for line in left_out(benchmark))]
-    machine = machine_lines([benchmark.machine for benchmark in benchmarks])
-    return "\n\n".join([*parts, *(line for line in machine if line)]) + "\n"
+        parts += [f"## {title(benchmark)}\n\n{markdown_table(COLUMNS, rows(benchmark), len(FIGURES))}"]
+        parts += [f"{line}." for line in left_out(benchmark)]
+    return markdown_page([*parts, *machine_lines([benchmark.machine for benchmark in benchmarks])])

@@ -12,6 +12,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,62 +37,17 @@ CHART_FILES = {
 """The kinds of files that charts are saved as, with their suffixes: a picture, drawings and tables."""
 
 Row = Mapping[str, Any]
-_WIDTH = 1280
-"""Width of a timing chart in device-independent pixels."""
+WIDTH = 1280
+"""Width of a page of figures in device-independent pixels."""
 
 CSV_COLUMNS = (
-    "network",
-    "nodes",
-    "arcs",
-    "metric",
-    "unit",
-    "source",
-    "target",
-    "source_count",
-    "algorithm",
-    "options",
-    "device",
-    "device_name",
-    "median_ms",
-    "min_ms",
-    "max_ms",
-    "runs",
-    "before_ms",
-    "ratio",
-    "transfer_ms",
-    "tree_ms",
-    "traced_ms",
-    "cut_ms",
-    "set_up_ms",
-    "customise_ms",
-    "bound_ms",
-    "landmarks_ms",
-    "from_scratch_ms",
-    "closed_arcs",
-    "steps",
-    "relaxations",
-    "distance",
-    "settled",
-    "reached",
-    "sum_distance",
-    "max_distance",
-    "farthest",
-    "pairs_reached",
-    "diameter",
-    "trees_per_s",
-    "verified",
-    "machine",
-    "credit",
-)
-
-
-def timing_csv(rows: Sequence[Row], path: str | Path) -> None:
-    """Write one line per row, with the columns of ``CSV_COLUMNS``; times are in milliseconds.
-
-    Options and machine are written as ``key=value`` joined by ``"; "``. Raises ``WriteError``.
-    """
-    write_rows(CSV_COLUMNS, map(_flat, rows), path)
-
+    "network", "nodes", "arcs", "metric", "unit", "source", "target", "source_count", "algorithm", "options", "device",
+    "device_name", "median_ms", "min_ms", "max_ms", "runs", "before_ms", "ratio", "transfer_ms", "tree_ms", "traced_ms",
+    "cut_ms", "set_up_ms", "customise_ms", "bound_ms", "landmarks_ms", "from_scratch_ms", "closed_arcs", "steps",
+    "relaxations", "distance", "settled", "reached", "sum_distance", "max_distance", "farthest", "pairs_reached",
+    "diameter", "trees_per_s", "verified", "machine", "credit",
+)  # fmt: skip
+"""Times are in milliseconds; options and machine are ``key=value`` joined by ``"; "``."""
 
 PAIRS_COLUMNS = ("node", "eccentricity", "farthest", "mean", "closeness_outward", "reached", "proved")
 
@@ -104,34 +60,26 @@ def pairs_csv(pairs: Pairs, path: str | Path) -> None:
     the metric, which the column's name has behind it where there is one; ``proved`` is empty where no proof was asked
     for. Raises ``WriteError``.
     """
-    figures, ids, metric = pairs.figures, pairs.network.node_ids, pairs.metric
+    figures, ids, metric, names = pairs.figures, pairs.network.node_ids, pairs.metric, pairs.network.node_names
     done = figures.done
+    sources, farthest = pairs.sources[done], figures.farthest[done]
+    closeness = figures.closeness(pairs.network.node_count, metric.scale)[done]
     proved = None if pairs.result is None else pairs.result.proved_rows
-    mean = [f"{value:.6g}" if math.isfinite(value) else "" for value in figures.mean[done].tolist()]
-    closeness = [f"{value:.9g}" for value in figures.closeness(pairs.network.node_count, metric.scale)[done].tolist()]
-    table = io.StringIO(newline="")
-    writer = csv.writer(table)
-    named: dict[str, list[Any]] = {}
-    if (names := pairs.network.node_names) is not None:
-        ends = {"name": pairs.sources[done], "farthest_name": figures.farthest[done]}
-        named = {title: [cell(names.names[node]) for node in nodes.tolist()] for title, nodes in ends.items()}
     per = f"_per_{metric.unit}" if metric.unit else ""
     titles = [f"{name}{per}" if name == "closeness_outward" else name for name in PAIRS_COLUMNS]
-    writer.writerow((*titles, *named))
-    writer.writerows(
-        zip(
-            ids[pairs.sources[done]].tolist(),
-            figures.eccentricity[done].tolist(),
-            ids[figures.farthest[done]].tolist(),
-            mean,
-            closeness,
-            figures.reached[done].tolist(),
-            [""] * int(done.sum()) if proved is None else proved[done].tolist(),
-            *named.values(),
-            strict=True,
-        )
-    )
-    write_text_whole(path, table.getvalue())
+    columns: list[Sequence[object]] = [
+        ids[sources].tolist(),
+        figures.eccentricity[done].tolist(),
+        ids[farthest].tolist(),
+        [f"{value:.6g}" if math.isfinite(value) else "" for value in figures.mean[done].tolist()],
+        [f"{value:.9g}" for value in closeness.tolist()],
+        figures.reached[done].tolist(),
+        [""] * len(sources) if proved is None else proved[done].tolist(),
+    ]
+    if names is not None:
+        titles += ["name", "farthest_name"]
+        columns += [[names.names[node] for node in nodes.tolist()] for nodes in (sources, farthest)]
+    write_rows(titles, (dict(zip(titles, row, strict=True)) for row in zip(*columns, strict=True)), path)
 
 
 def write_rows(columns: Sequence[str], rows: Iterable[Row], path: str | Path) -> None:
@@ -171,8 +119,8 @@ class Page:
     height: float
     paint: Callable[[QPainter, str, float], None]
 
-    def picture(self, theme: str, width: int = _WIDTH, scale: float = 1.0) -> QImage:
-        """Return the page as a picture."""
+    def picture(self, theme: str, width: int = WIDTH, scale: float = 1.0) -> QImage:
+        """Return the page as a picture; ``scale`` multiplies its pixels for print."""
         from PySide6.QtGui import QImage, QPainter
 
         image = QImage(round(width * scale), round(self.height * scale), QImage.Format.Format_RGB32)
@@ -190,43 +138,54 @@ class Page:
         Raises ``WriteError``.
         """
         # Tables are written on servers too, where there is no Qt.
-        from wayfront_gui.features.timing.plots import write_pdf, write_svg
+        from wayfront_gui.features.timing.plots import write_drawing
 
-        def paint(painter: QPainter) -> None:
-            self.paint(painter, theme, _WIDTH)
-
-        suffix = Path(path).suffix.lower()
-        if suffix == ".svg":
-            write_svg(path, _WIDTH, self.height, title, paint)
-        elif suffix == ".pdf":
-            # Three quarters of a point for a pixel, as is usual.
-            write_pdf(path, _WIDTH, self.height, title, paint, points=0.75)
+        if Path(path).suffix.lower() in (".svg", ".pdf"):
+            write_drawing(path, WIDTH, self.height, title, lambda painter: self.paint(painter, theme, WIDTH))
         else:
             save_picture(self.picture(theme, scale=scale), path)
 
 
-def timing_chart(rows: Sequence[Row], theme: str = "dark", width: int = _WIDTH, scale: float = 1.0) -> QImage:
-    """Draw rows as horizontal bars of medians with min–max whiskers, one bar per row, in the rows' order.
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What can be saved of figures, of which a file needs one: rows with their columns, JSON, Markdown, or a page."""
 
-    ``theme`` is ``dark`` or ``light``; ``width`` is in device-independent pixels (the height follows from the
-    rows) and ``scale`` multiplies both for print. Rows without clean runs have no time and are left out.
+    title: str
+    columns: Sequence[str]
+    rows: Callable[[], Iterable[Row]]
+    record: Callable[[], Row]
+    markdown: Callable[[], str]
+    page: Callable[[], Page]
+
+    def write(self, path: str | Path, theme: str = "dark", scale: float = 2.0) -> None:
+        """Write a table (``.csv``, ``.json``, ``.md``), a drawing (``.svg``, ``.pdf``) or else a picture.
+
+        Raises ``WriteError``.
+        """
+        suffix = Path(path).suffix.lower()
+        if suffix == ".csv":
+            write_rows(self.columns, self.rows(), path)
+        elif suffix == ".json":
+            write_text_whole(path, json.dumps(self.record(), indent=2, ensure_ascii=False))
+        elif suffix == ".md":
+            write_text_whole(path, self.markdown())
+        else:
+            self.page().write(path, self.title, theme, scale)
+
+
+def timing_page(rows: Sequence[Row], swept: str = "", *, as_table: bool = False) -> Page:
+    """Return what is painted: bars, times over the option that was ``swept``, or a table.
+
+    Bars are horizontal, with whiskers from the least to the largest run, in the rows' order. Rows without clean runs
+    have no time and are left out.
     """
-    return _page(rows).picture(theme, width, scale)
+    from wayfront_gui.features.timing import timing_chart as chart
 
-
-def _page(rows: Sequence[Row], swept: str = "", *, as_table: bool = False) -> Page:
-    """Return what is painted: bars, times over the option that was swept, or a table."""
     if as_table:
-        from wayfront_gui.features.timing.table_picture import paint_timing_table, table_height
-
-        return Page(table_height(rows), lambda painter, theme, width: paint_timing_table(painter, rows, theme, width))
+        return Page(chart.table_height(rows), partial(chart.paint_timing_table, rows))
     if swept:
-        from wayfront_gui.features.timing.option_chart import OPTION_HEIGHT, paint_option_chart
-
-        return Page(OPTION_HEIGHT, lambda painter, theme, width: paint_option_chart(painter, rows, swept, theme, width))
-    from wayfront_gui.features.timing.timing_chart import chart_height, paint_timing_chart
-
-    return Page(chart_height(rows), lambda painter, theme, width: paint_timing_chart(painter, rows, theme, width))
+        return Page(chart.OPTION_HEIGHT, partial(chart.paint_option_chart, rows, swept))
+    return Page(chart.chart_height(rows), partial(chart.paint_timing_chart, rows))
 
 
 def write_timings(
@@ -238,25 +197,18 @@ def write_timings(
     *,
     as_table: bool = False,
 ) -> None:
-    """Write rows as a chart or a table, by the path's suffix.
-
-    ``.svg`` and ``.pdf`` are drawings, ``.csv``, ``.json`` and ``.md`` tables; anything else is a picture. What is
-    drawn are bars; times over the option that was ``swept``, if one was; or ``as_table`` a table.
-
-    Raises ``WriteError``.
-    """
+    """Write rows as ``Figures`` are written; what is painted is ``timing_page``. Raises ``WriteError``."""
     from wayfront_gui.features.timing.baseline import timings_record
     from wayfront_gui.features.timing.tables import timing_markdown
 
-    suffix = Path(path).suffix.lower()
-    if suffix == ".csv":
-        timing_csv(rows, path)
-    elif suffix == ".json":
-        write_text_whole(path, json.dumps(timings_record(rows), indent=2, ensure_ascii=False))
-    elif suffix == ".md":
-        write_text_whole(path, timing_markdown(rows))
-    else:
-        _page(rows, swept, as_table=as_table).write(path, "wayfront: times of searches", theme, scale)
+    Figures(
+        "wayfront: times of searches",
+        CSV_COLUMNS,
+        lambda: map(_flat, rows),
+        lambda: timings_record(rows),
+        lambda: timing_markdown(rows),
+        lambda: timing_page(rows, swept, as_table=as_table),
+    ).write(path, theme, scale)
 
 
 def save_picture(picture: QImage, path: str | Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,8 @@ NOISY = "≈ "
 LOGARITHMIC_FROM = 20.0
 """Ratio of the slowest median to the fastest from which the axis is logarithmic: shorter bars are not readable."""
 
+_SHORTEST = 1e-300
+"""What stands on a logarithmic axis for 0, which has no place there."""
 _VERSIONS = {"wayfront": "wayfront", "python": "Python", "numpy": "NumPy", "numba": "numba", "numba-cuda": "numba-cuda"}
 
 
@@ -60,10 +62,13 @@ class Axis:
 
     def fraction(self, ms: float) -> float:
         """Return the position of a time on the axis, from 0 at ``low`` to 1 at ``high``."""
+        return min(max(self.place(ms), 0.0), 1.0)
+
+    def place(self, ms: float) -> float:
+        """Return the position of a time on the axis or beyond its ends, so that a line keeps its slope there."""
         if self.logarithmic:
-            ms = min(max(ms, self.low), self.high)
-            return math.log(ms / self.low) / math.log(self.high / self.low)
-        return min(max(ms / self.high, 0.0), 1.0)
+            return math.log(max(ms, _SHORTEST) / self.low) / math.log(self.high / self.low)
+        return ms / self.high
 
     def ticks(self) -> list[float]:
         """Return the round times to mark."""
@@ -324,12 +329,20 @@ def timing_markdown(rows: Sequence[Row]) -> str:
     if not table.rows:
         return "No timed searches yet.\n"
     texts = chart_texts(rows, whiskers=False)
-    rule = ["---"] * len(NAMES) + ["---:"] * len(table.figures)
-    lines = [f"| {' | '.join(table.columns)} |", f"| {' | '.join(rule)} |"]
-    for label, *others in table.rows:
-        lines.append(f"| **{cell_text(label)}** | {' | '.join(map(cell_text, others))} |")
-    parts = [f"## {texts.title}", f"{texts.subtitle}.", "\n".join(lines), *filter(None, texts.caption)]
-    return "\n\n".join("\n".join(map(printable, part.split("\n"))) for part in parts) + "\n"
+    shown = markdown_table(table.columns, ((f"**{label}**", *more) for label, *more in table.rows), len(table.figures))
+    return markdown_page((f"## {texts.title}", f"{texts.subtitle}.", shown, *texts.caption))
+
+
+def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]], figures: int = 0) -> str:
+    """Return a table of Markdown, whose last columns are ``figures`` and aligned to the right."""
+    rule = ["---"] * (len(columns) - figures) + ["---:"] * figures
+    cells = ([text.replace("|", "/").replace("\n", " ") for text in row] for row in rows)
+    return "\n".join(f"| {' | '.join(row)} |" for row in (columns, rule, *cells))
+
+
+def markdown_page(parts: Iterable[str]) -> str:
+    """Return a page of Markdown of those parts that say something, in which no text of a stranger does anything."""
+    return "\n\n".join("\n".join(map(printable, part.split("\n"))) for part in parts if part) + "\n"
 
 
 _WIDE = 10.0
@@ -370,8 +383,3 @@ def axes(lines: Sequence[SweepLine]) -> tuple[Axis, Axis]:
     low, high = min(values), max(values)
     wide = low > 0 and high / low >= _WIDE
     return Axis(low if wide else 0.0, high, logarithmic=wide), axis_for(shown)
-
-
-def cell_text(text: str) -> str:
-    """Return a text that a cell of a table can hold."""
-    return text.replace("|", "/").replace("\n", " ")

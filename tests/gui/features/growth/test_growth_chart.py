@@ -13,12 +13,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from wayfront.benchmarks.growth_record import Growth, GrowthPoint, GrowthRequest, LeftOut
 from wayfront_gui.features.growth import words
-from wayfront_gui.features.growth.chart import (
-    growth_chart_height,
-    growth_page,
-    least_height,
-)
-from wayfront_gui.features.growth.column import least_column_height, paint_growth_column
+from wayfront_gui.features.growth.chart import GrowthChart, growth_page
 from wayfront_gui.features.growth.files import GROWTH_COLUMNS, write_growth
 from wayfront_gui.features.timing.plots import power_of_ten
 from wayfront_gui.ui.theme import THEMES
@@ -47,20 +42,20 @@ def growth() -> Growth:
 @pytest.mark.parametrize("theme", THEMES)
 def test_the_chart_has_both_searches_in_colours_of_their_own(growth: Growth, theme: str) -> None:
     image = growth_page(growth).picture(theme)
-    assert (image.width(), image.height()) == (1280, round(growth_chart_height(growth)))
+    assert (image.width(), image.height()) == (1280, round(GrowthChart(growth).height))
     marks = range(40, 70)  # beside the names below the plots
     seen = {image.pixel(x, y) for y in range(400, image.height()) for x in marks}
     for colour in THEMES[theme].map.zones[:2]:
         assert QColor(colour).rgb() in seen
-    assert least_height(growth) < growth_chart_height(growth)
+    assert GrowthChart(growth).least_height < GrowthChart(growth).height
 
 
 def test_where_there_is_little_width_plots_are_below_each_other(growth: Growth) -> None:
-    narrow, wide = least_column_height(growth, 340), least_column_height(growth, 640)
-    assert narrow > wide > least_height(growth)
+    narrow, wide = (GrowthChart(growth, width).least_height for width in (340, 640))
+    assert narrow > wide > GrowthChart(growth).least_height
     image = QImage(340, int(narrow), QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    paint_growth_column(painter, growth, "light", 340, narrow)
+    GrowthChart(growth, 340).paint(painter, "light", narrow)
     painter.end()
     colour = QColor(THEMES["light"].map.zones[0]).rgb()
     rows = [y for y in range(image.height()) if any(image.pixel(x, y) == colour for x in range(0, 340, 2))]

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront_gui.app.engine_thread import Worker
-from wayfront_gui.features.growth.dialog import CHART_WIDTH, GrowthDialog
+from wayfront_gui.features.growth.chart import WIDE
+from wayfront_gui.features.growth.dialog import GrowthDialog
 
 
 @pytest.fixture
@@ -55,11 +56,11 @@ def test_it_measures_draws_and_saves(dialog: GrowthDialog, qtbot: QtBot, tmp_pat
     assert growth.done
     assert [point.nodes for point in growth.points] == [256, 512, 1024]
     assert dialog.chart.accessibleDescription().startswith("dijkstra: n, n, ")
-    dialog.resize(CHART_WIDTH + 600, 600)
-    qtbot.waitUntil(lambda: dialog.chart.width() >= CHART_WIDTH)
+    dialog.resize(WIDE + 600, 600)
+    qtbot.waitUntil(lambda: dialog.chart.width() >= WIDE)
     beside_each_other = dialog.chart.minimumHeight()
     dialog.resize(700, 600)
-    qtbot.waitUntil(lambda: dialog.chart.width() < CHART_WIDTH)
+    qtbot.waitUntil(lambda: dialog.chart.width() < WIDE)
     assert dialog.chart.minimumHeight() > beside_each_other
     assert not dialog.chart.grab().isNull()
     dialog.export.click()

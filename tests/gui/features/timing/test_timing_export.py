@@ -13,9 +13,10 @@ from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
 from wayfront.safe.errors import WriteError
-from wayfront_gui.features.timing.export import CSV_COLUMNS, save_picture, timing_chart, timing_csv, write_timings
+from wayfront_gui.features.timing.export import CSV_COLUMNS, save_picture, timing_page, write_timings
+from wayfront_gui.features.timing.plots import fitting_size, make_font
 from wayfront_gui.features.timing.tables import axis_for, bars, chart_texts, three_digits, timing_markdown, timing_table
-from wayfront_gui.features.timing.timing_chart import chart_height, fitting_size, make_font, paint_timing_chart
+from wayfront_gui.features.timing.timing_chart import chart_height
 from wayfront_gui.ui.theme import THEMES
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -107,11 +108,7 @@ def test_a_time_whose_runs_do_not_agree_is_marked_in_chart_and_table() -> None:
 
 
 def picture_of(rows: list[dict[str, Any]]) -> QImage:
-    picture = QImage(1000, round(chart_height(rows)), QImage.Format.Format_RGB32)
-    painter = QPainter(picture)
-    paint_timing_chart(painter, rows, "light", 1000)
-    painter.end()
-    return picture
+    return timing_page(rows).picture("light", 1000)
 
 
 def test_a_search_without_clean_runs_has_no_time() -> None:
@@ -160,7 +157,7 @@ def test_milliseconds_have_three_digits(ms: float, text: str) -> None:
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_bars_are_as_long_as_their_medians(theme: str, qtbot: QtBot) -> None:
-    image = timing_chart([row("slow", 40.0), row("fast", 10.0, "cuda")], theme=theme, width=900)
+    image = timing_page([row("slow", 40.0), row("fast", 10.0, "cuda")]).picture(theme, 900)
     assert image.width() == 900
     assert image.pixelColor(3, 3) == QColor(THEMES[theme].chart.background)
     cpu, cuda = (max(x for x, _ in pixels(image, THEMES[theme].devices[key])) for key in ("processor", "card"))
@@ -168,14 +165,14 @@ def test_bars_are_as_long_as_their_medians(theme: str, qtbot: QtBot) -> None:
 
 
 def test_the_chart_grows_with_rows_and_scale(qtbot: QtBot) -> None:
-    one, two = timing_chart([row("a", 1.0)]), timing_chart([row("a", 1.0), row("b", 2.0)])
+    one, two = (timing_page(rows).picture("dark") for rows in ([row("a", 1.0)], [row("a", 1.0), row("b", 2.0)]))
     assert two.height() > one.height()
-    double = timing_chart([row("a", 1.0)], scale=2)
+    double = timing_page([row("a", 1.0)]).picture("dark", scale=2)
     assert (double.width(), double.height()) == (2 * one.width(), 2 * one.height())
 
 
 def test_a_chart_of_nothing_says_so(qtbot: QtBot) -> None:
-    image = timing_chart([row("a", None)], theme="dark", width=600)
+    image = timing_page([row("a", None)]).picture("dark", 600)
     background = QColor(THEMES["dark"].chart.background).rgb()
     colours = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(image.height())}
     assert background in colours
@@ -183,7 +180,7 @@ def test_a_chart_of_nothing_says_so(qtbot: QtBot) -> None:
 
 
 def test_a_picture_that_cannot_be_written_is_refused(tmp_path: Path, qtbot: QtBot) -> None:
-    image = timing_chart([row("a", 1.0)])
+    image = timing_page([row("a", 1.0)]).picture("dark")
     save_picture(image, tmp_path / "chart.png")
     assert QImage(str(tmp_path / "chart.png")).size() == image.size()
     with pytest.raises(WriteError, match="cannot be written"):
@@ -195,7 +192,7 @@ def test_a_picture_that_cannot_be_written_is_refused(tmp_path: Path, qtbot: QtBo
 
 def test_the_table_holds_every_figure(tmp_path: Path) -> None:
     path = tmp_path / "times.csv"
-    timing_csv([row("near-far", 12.5, options={"delta": 5, "mode": "auto"}), row("dijkstra", None)], path)
+    write_timings([row("near-far", 12.5, options={"delta": 5, "mode": "auto"}), row("dijkstra", None)], path)
     with path.open(newline="", encoding="utf-8") as file:
         first, second = csv.DictReader(file)
     assert tuple(first) == CSV_COLUMNS
@@ -209,7 +206,7 @@ def test_the_table_holds_every_figure(tmp_path: Path) -> None:
 def test_names_are_no_formulas_and_numbers_stay_numbers(tmp_path: Path) -> None:
     path = tmp_path / "times.csv"
     network = row("a", 1.0)["network"] | {"name": '=HYPERLINK("http://x","y")', "credit": "+1 (555)"}
-    timing_csv([row("@sum", -1.5, network=network, machine={"processor": "=1"}, options={})], path)
+    write_timings([row("@sum", -1.5, network=network, machine={"processor": "=1"}, options={})], path)
     with path.open(newline="", encoding="utf-8") as file:
         (read,) = csv.DictReader(file)
     assert read["network"] == '\'=HYPERLINK("http://x","y")'
@@ -219,7 +216,7 @@ def test_names_are_no_formulas_and_numbers_stay_numbers(tmp_path: Path) -> None:
 
 def test_a_table_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(WriteError, match="cannot be written"):
-        timing_csv([row("a", 1.0)], tmp_path / "nowhere" / "t.csv")
+        write_timings([row("a", 1.0)], tmp_path / "nowhere" / "t.csv")
 
 
 def test_timings_are_written_by_the_suffix(tmp_path: Path, qtbot: QtBot) -> None:
@@ -230,7 +227,7 @@ def test_timings_are_written_by_the_suffix(tmp_path: Path, qtbot: QtBot) -> None
     painter = QPainter(drawn)
     QSvgRenderer(str(tmp_path / "times.svg")).render(painter)
     painter.end()
-    chart = timing_chart(rows)
+    chart = timing_page(rows).picture("dark")
     places = [(x, y) for x in range(0, 1280, 7) for y in range(0, drawn.height(), 3)]
     differ = [abs(chart.pixelColor(*at).green() - drawn.pixelColor(*at).green()) for at in places]
     assert sum(each > 40 for each in differ) < 0.02 * len(places)
