@@ -29,7 +29,18 @@ from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.jobs import Abilities
 from wayfront_gui.app.remembering import Remembering
-from wayfront_gui.ui.controls import GAP, PlainLabel, Scrolling, fit_screen, label, push_button
+from wayfront_gui.ui.controls import (
+    GAP,
+    SPRING,
+    PlainLabel,
+    Scrolling,
+    fit_screen,
+    holding,
+    in_column,
+    in_row,
+    label,
+    push_button,
+)
 from wayfront_gui.ui.style import hint, keep_scaled, scaled, text_scale
 from wayfront_gui.ui.translation import marked, translated, translated_message
 
@@ -139,21 +150,18 @@ class AboutDialog(QDialog):
         self.copy = copy_button(
             translated("Copy diagnostics"), translated("Copy versions, machine and log, for a report"), diagnostics
         )
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(MARGIN, MARGIN, MARGIN, GAP * 2)
-        column.setSpacing(GAP * 2)
-        column.addLayout(_head())
-        column.addLayout(_grid(facts))
-        column.addWidget(label(translated("Licences"), "caption"))
-        column.addWidget(self.licences)
+        content = in_column(
+            _head(),
+            _grid(facts),
+            label(translated("Licences"), "caption"),
+            self.licences,
+            spacing=GAP * 2,
+            margins=(MARGIN, MARGIN, MARGIN, GAP * 2),
+        )
         buttons = _buttons(self, self.copy)
         buttons.setContentsMargins(MARGIN, 0, MARGIN, MARGIN)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(Scrolling(content), 1)
-        layout.addLayout(buttons)
-        high = column.heightForWidth(scaled(WIDTH)) + buttons.sizeHint().height()
+        self.setLayout(in_column((Scrolling(holding(content)), 1), buttons))
+        high = content.heightForWidth(scaled(WIDTH)) + buttons.sizeHint().height()
         fit_screen(self, QSize(scaled(WIDTH), high))
 
 
@@ -177,29 +185,18 @@ class ReportDialog(QDialog):
 
 def _buttons(dialog: QDialog, copy: QPushButton) -> QHBoxLayout:
     """Return the lowest row: what copies, and what closes."""
-    close = push_button(translated("Close"), translated("Close this window"), rank="main")
-    close.clicked.connect(dialog.accept)
+    close = push_button(translated("Close"), translated("Close this window"), "main", dialog.accept)
     close.setDefault(True)
-    row = QHBoxLayout()
-    row.addWidget(copy)
-    row.addStretch(1)
-    row.addWidget(close)
-    return row
+    return in_row(copy, SPRING, close)
 
 
 def _head() -> QHBoxLayout:
     """Return the icon beside name, version and what the program is."""
     picture = PlainLabel()
     picture.setPixmap(QApplication.windowIcon().pixmap(scaled(ICON_SIDE)))
-    texts = QVBoxLayout()
-    texts.setSpacing(2)
-    texts.addWidget(label(f"wayfront {__version__}", "figure"))
-    texts.addWidget(label(translated(ABOUT), wrap=True))
-    head = QHBoxLayout()
-    head.setSpacing(GAP * 2)
-    head.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
-    head.addLayout(texts, 1)
-    return head
+    picture.setAlignment(Qt.AlignmentFlag.AlignTop)
+    texts = in_column(label(f"wayfront {__version__}", "figure"), label(translated(ABOUT), wrap=True), spacing=2)
+    return in_row(picture, (texts, 1), spacing=GAP * 2)
 
 
 def _grid(facts: Mapping[str, str]) -> QGridLayout:
@@ -207,11 +204,11 @@ def _grid(facts: Mapping[str, str]) -> QGridLayout:
     grid.setHorizontalSpacing(GAP * 2)
     grid.setVerticalSpacing(3)
     grid.setColumnStretch(1, 1)
-    for row, (caption, value) in enumerate(facts.items()):
-        grid.addWidget(label(translated(caption)), row, 0, Qt.AlignmentFlag.AlignTop)
+    for index, (caption, value) in enumerate(facts.items()):
+        grid.addWidget(label(translated(caption)), index, 0, Qt.AlignmentFlag.AlignTop)
         text = label(translated_message(value), "value", wrap=True)
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        grid.addWidget(text, row, 1)
+        grid.addWidget(text, index, 1)
     return grid
 
 

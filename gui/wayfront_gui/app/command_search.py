@@ -10,7 +10,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPalette, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QListView,
     QPushButton,
     QStyle,
@@ -24,7 +23,7 @@ from PySide6.QtWidgets import (
 from wayfront_gui.app.actions import keys_text
 from wayfront_gui.app.commands import MENUS, Command, find_commands, without_key
 from wayfront_gui.ui.cards import TOP, LineCard
-from wayfront_gui.ui.controls import GAP, fit_screen
+from wayfront_gui.ui.controls import GAP, SPRING, fit_screen, in_row
 from wayfront_gui.ui.style import keep_rows_sized, scaled, text_scale
 from wayfront_gui.ui.theme import Theme
 from wayfront_gui.ui.translation import marked, translated
@@ -171,9 +170,6 @@ class KeyboardDialog(QDialog):
         text.setHtml(keyboard_page(commands, theme))
         close = QPushButton(translated("Close"))
         close.clicked.connect(self.reject)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(close)
         layout = QVBoxLayout(self)
         layout.addWidget(text)
-        layout.addLayout(buttons)
+        layout.addLayout(in_row(SPRING, close))

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QScrollArea, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QScrollArea, QToolBar, QWidget
 
 from wayfront_gui.app.commands import Command, command
 from wayfront_gui.app.feature import BOTTOM, LEFT, Dock, Host, feature_docks, side_dock
@@ -20,7 +20,7 @@ from wayfront_gui.app.log import LogPanel
 from wayfront_gui.app.network_panel import NetworkPanel
 from wayfront_gui.app.replay_panel import ReplayPanel
 from wayfront_gui.app.search_panel import AlgorithmPanel
-from wayfront_gui.ui.controls import in_scroll_area
+from wayfront_gui.ui.controls import SPRING, holding, in_column, in_scroll_area
 from wayfront_gui.ui.icons import LINED, icon
 from wayfront_gui.ui.style import keep_scaled, keep_sized, scaled
 from wayfront_gui.ui.theme import Theme
@@ -35,22 +35,11 @@ def _change_roads(host: Host, name: str, value: str | bool) -> None:
 def _search(host: Host) -> QWidget:
     """Return network and algorithm in one column that scrolls where the window is low, over the buttons to run."""
     controller = host.controller
-    column = QWidget()
-    stack = QVBoxLayout(column)
-    stack.setContentsMargins(0, 0, 0, 0)
-    stack.setSpacing(0)
     open_file = host.actions["file.open"].trigger
-    stack.addWidget(NetworkPanel(host.session, open_file, partial(_change_roads, host), host.view.show_region))
+    network = NetworkPanel(host.session, open_file, partial(_change_roads, host), host.view.show_region)
     algorithm = AlgorithmPanel(host.session, controller.run, controller.cancel, controller.resume, controller.resumable)
-    stack.addWidget(algorithm)
-    stack.addStretch(1)
-    whole = QWidget()
-    rows = QVBoxLayout(whole)
-    rows.setContentsMargins(0, 0, 0, 0)
-    rows.setSpacing(0)
-    rows.addWidget(in_scroll_area(column), 1)
-    rows.addWidget(algorithm.buttons)
-    return whole
+    scrolling = in_scroll_area(holding(in_column(network, algorithm, SPRING, spacing=0)))
+    return holding(in_column((scrolling, 1), algorithm.buttons, spacing=0))
 
 
 def _log(host: Host) -> QWidget:

@@ -6,11 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QProgressBar, QPushButton, QWidget
 
 from wayfront_gui.app.engine_thread import Worker
 from wayfront_gui.app.jobs import Job
-from wayfront_gui.ui.controls import GAP, MARGIN, ElidedLabel, Scrolling, fit_screen, label, push_button
+from wayfront_gui.ui.controls import (
+    GAP,
+    MARGIN,
+    ElidedLabel,
+    Scrolling,
+    fit_screen,
+    holding,
+    in_column,
+    in_row,
+    label,
+    push_button,
+)
 from wayfront_gui.ui.translation import translated
 
 
@@ -29,30 +40,16 @@ class JobDialog(QDialog):
         self._bar.setTextVisible(False)
         self.stop = plain_button(translated("Cancel"), translated("Stop what is being done (Esc)"))
         self.stop.clicked.connect(self._cancel)
-        self.progress = QWidget()
-        row = QHBoxLayout(self.progress)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GAP)
-        row.addWidget(self._stage, 2)
-        row.addWidget(self._bar, 1)
-        row.addWidget(self.stop)
+        self.progress = holding(in_row((self._stage, 2), (self._bar, 1), self.stop))
         keep = self.progress.sizePolicy()
         keep.setRetainSizeWhenHidden(True)  # nothing jumps when a download starts
         self.progress.setSizePolicy(keep)
         self.progress.hide()
-        content = QWidget()
-        self.column = QVBoxLayout(content)
+        self.column = in_column(spacing=GAP + 2, margins=(MARGIN + 4, MARGIN + 4, MARGIN + 4, GAP))
         """What scrolls where the screen is too small for it."""
-        self.footer = QVBoxLayout()
+        self.footer = in_column(spacing=0, margins=(MARGIN + 4, 0, MARGIN + 4, MARGIN))
         """What stays in sight below it."""
-        self.column.setContentsMargins(MARGIN + 4, MARGIN + 4, MARGIN + 4, GAP)
-        self.column.setSpacing(GAP + 2)
-        self.footer.setContentsMargins(MARGIN + 4, 0, MARGIN + 4, MARGIN)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(Scrolling(content), 1)
-        whole.addLayout(self.footer)
+        self.setLayout(in_column((Scrolling(holding(self.column)), 1), self.footer, spacing=0))
         self.worker.progressed.connect(self._show_progress)
         self.worker.busy_changed.connect(self._on_busy)
         self.worker.failed.connect(self.show_problem)

@@ -9,9 +9,9 @@ from time import localtime, strftime
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from wayfront_gui.ui.controls import GAP, MARGIN, push_button
+from wayfront_gui.ui.controls import GAP, MARGIN, SPRING, in_column, in_row, push_button
 from wayfront_gui.ui.style import code_font, keep_sized, shown
 from wayfront_gui.ui.translation import translated
 
@@ -32,20 +32,14 @@ class LogPanel(QWidget):
         keep_sized(self.text, lambda each: each.setFont(code_font()))
         self.text.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.text.setFrameShape(QPlainTextEdit.Shape.NoFrame)
-        self.copy = push_button(translated("Copy"), translated("Copy the log to the clipboard"))
-        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
-        self.clear = push_button(translated("Clear"), translated("Forget what was logged so far"))
-        self.clear.clicked.connect(self._forget)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GAP)
-        buttons.addWidget(self.copy)
-        buttons.addWidget(self.clear)
-        buttons.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
-        layout.setSpacing(GAP)
-        layout.addWidget(self.text, 1)
-        layout.addLayout(buttons)
+        self.copy = push_button(
+            translated("Copy"),
+            translated("Copy the log to the clipboard"),
+            press=lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()),
+        )
+        self.clear = push_button(translated("Clear"), translated("Forget what was logged so far"), press=self._forget)
+        buttons = in_row(self.copy, self.clear, SPRING)
+        self.setLayout(in_column((self.text, 1), buttons, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for line in book.lines:
             self._add(line)
         self._came.connect(self._add, Qt.ConnectionType.QueuedConnection)  # lines come from any thread

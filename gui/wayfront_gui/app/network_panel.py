@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from wayfront.formats.options import NETWORK_TYPES, OsmOptions
 from wayfront.network.details import AREAS, PLACES
-from wayfront.network.road_network import RoadNetwork
+from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.structure import Region, regions
 from wayfront.sources.download import format_bytes
 from wayfront_gui.session.formatting import place_name, title_of
@@ -19,11 +19,16 @@ from wayfront_gui.ui.controls import (
     GAP,
     LABEL_WIDTH,
     MARGIN,
+    SPRING,
     ChoiceBox,
     ElidedLabel,
     TitleLabel,
     caption,
+    captioned,
     check_box,
+    holding,
+    in_column,
+    in_row,
     label,
     push_button,
 )
@@ -46,45 +51,31 @@ class NetworkPanel(QWidget):
     ) -> None:
         super().__init__()
         self._session = session
-        self._show_region = show_region
         self._name = TitleLabel(translated("No network"))
         self._size = ElidedLabel(translated("Open a road network, or drop a file here"))
         self._around = ElidedLabel()
-        self._open = push_button(translated("Open…"), translated("Open a road network or a recorded search (Ctrl+O)"))
-        self._open.clicked.connect(open_file)
-        self.metrics = ChoiceBox()
-        self.metrics.setToolTip(translated("What a search minimises"))
-        self.metrics.currentIndexChanged.connect(self._choose_metric)
-        head = QHBoxLayout()
-        head.setSpacing(GAP)
-        head.addWidget(self._name, 1)
-        head.addWidget(self._open)
-        metric_row = QHBoxLayout()
-        metric_row.setSpacing(GAP)
-        metric_row.addWidget(caption(translated("Metric"), self.metrics))
-        metric_row.addWidget(self.metrics, 1)
-        self.roads = RoadsForm(change_roads)
-        self.regions = ChoiceBox()
-        self.regions.setToolTip(
-            translated("Regions of the network that lie far apart, with their number of nodes; choose one to show it")
+        self._open = push_button(
+            translated("Open…"), translated("Open a road network or a recorded search (Ctrl+O)"), press=open_file
         )
-        self.regions.currentIndexChanged.connect(self._choose_region)
-        self._region_row = QWidget()
-        region_row = QHBoxLayout(self._region_row)
-        region_row.setContentsMargins(0, 0, 0, 0)
-        region_row.setSpacing(GAP)
-        region_row.addWidget(caption(translated("Region"), self.regions))
-        region_row.addWidget(self.regions, 1)
+        self.metrics = ChoiceBox(translated("What a search minimises"), self._choose_metric)
+        self.roads = RoadsForm(change_roads)
+        self.regions = ChoiceBox(
+            translated("Regions of the network that lie far apart, with their number of nodes; choose one to show it"),
+            show_region,
+        )
+        self._region_row = holding(captioned(translated("Region"), self.regions))
         self._region_row.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, GAP)
-        layout.setSpacing(GAP)
-        layout.addLayout(head)
-        layout.addWidget(self._size)
-        layout.addWidget(self._around)
-        layout.addWidget(self.roads)
-        layout.addLayout(metric_row)
-        layout.addWidget(self._region_row)
+        self.setLayout(
+            in_column(
+                in_row((self._name, 1), self._open),
+                self._size,
+                self._around,
+                self.roads,
+                captioned(translated("Metric"), self.metrics),
+                self._region_row,
+                margins=(MARGIN, MARGIN, MARGIN, GAP),
+            )
+        )
         session.network_changed.connect(self._show_network)
         session.choice_changed.connect(self._show_choice)
 
@@ -106,12 +97,7 @@ class NetworkPanel(QWidget):
         )
         self._around.show_text(*_around(network))
         self.show_roads()
-        blocked = self.metrics.blockSignals(True)
-        self.metrics.clear()
-        for metric in network.metrics:
-            unit = f" ({metric.unit})" if metric.unit else ""
-            self.metrics.addItem(one_line(f"{translated_message(metric.name).capitalize()}{unit}"), metric.name)
-        self.metrics.blockSignals(blocked)
+        self.metrics.list_entries((_with_unit(metric), metric.name) for metric in network.metrics)
         self.metrics.setEnabled(len(network.metrics) > 1)
         self._list_regions(() if self._session.active.laid_out else regions(network))
 
@@ -122,22 +108,24 @@ class NetworkPanel(QWidget):
 
     def _list_regions(self, found: Sequence[Region]) -> None:
         """List the regions, the largest first; hide the list for a single one."""
-        blocked = self.regions.blockSignals(True)
-        self.regions.clear()
-        for index, region in enumerate(found[:MOST_REGIONS]):
-            north, east = (region.south + region.north) / 2e6, (region.west + region.east) / 2e6
-            self.regions.addItem(f"{place_name(north, east)} · {region.node_count:,}", index)
-        self.regions.blockSignals(blocked)
+        self.regions.list_entries((_about_region(each), index) for index, each in enumerate(found[:MOST_REGIONS]))
         self._region_row.setVisible(len(found) > 1)
 
     def _show_choice(self) -> None:
         self.metrics.choose_data(self._session.active.metric_name)
 
-    def _choose_region(self, index: int) -> None:
-        self._show_region(self.regions.itemData(index))
+    def _choose_metric(self, name: str) -> None:
+        self._session.active.choose_metric(name)
 
-    def _choose_metric(self, index: int) -> None:
-        self._session.active.choose_metric(self.metrics.itemData(index))
+
+def _with_unit(metric: Metric) -> str:
+    unit = f" ({metric.unit})" if metric.unit else ""
+    return one_line(f"{translated_message(metric.name).capitalize()}{unit}")
+
+
+def _about_region(region: Region) -> str:
+    north, east = (region.south + region.north) / 2e6, (region.west + region.east) / 2e6
+    return f"{place_name(north, east)} · {region.node_count:,}"
 
 
 def _around(network: RoadNetwork) -> tuple[str, str]:
@@ -174,10 +162,11 @@ class RoadsForm(QWidget):
 
     def __init__(self, change: Callable[[str, str | bool], None]) -> None:
         super().__init__()
-        self.traffic = ChoiceBox()
-        self.traffic.setToolTip(translated("Which roads to take from the file"))
-        for declared in NETWORK_TYPES.values():
-            self.traffic.addItem(translated_message(declared.label), declared.name)
+        self.traffic = ChoiceBox(
+            translated("Which roads to take from the file"),
+            partial(change, "network_type"),
+            ((translated_message(declared.label), declared.name) for declared in NETWORK_TYPES.values()),
+        )
         self.simplify = check_box(
             translated("Simplify"),
             translated("Leave out nodes that only give roads their shape; distances stay the same"),
@@ -185,7 +174,6 @@ class RoadsForm(QWidget):
         self.largest = check_box(
             translated("Largest component"), translated("Keep only the nodes that can all reach one another")
         )
-        self.traffic.currentIndexChanged.connect(lambda i: change("network_type", self.traffic.itemData(i)))
         self.simplify.toggled.connect(partial(change, "simplify"))
         self.largest.toggled.connect(partial(change, "largest_component"))
         layout = QGridLayout(self)
@@ -207,9 +195,8 @@ class RoadsForm(QWidget):
         options = OsmOptions.described(reading)
         self.traffic.choose_data(options.network_type)
         for box, checked in ((self.simplify, options.simplify), (self.largest, options.largest_component)):
-            blocked = box.blockSignals(True)
-            box.setChecked(checked)
-            box.blockSignals(blocked)
+            with QSignalBlocker(box):
+                box.setChecked(checked)
 
 
 WIDTH = 420
@@ -228,24 +215,16 @@ class NoMap(QFrame):
         lay_out_button = push_button(
             translated("Lay the network out"),
             translated("Compute coordinates from the network's own distances"),
-            rank="main",
+            "main",
+            lay_out,
         )
-        lay_out_button.clicked.connect(lay_out)
         choose_button = push_button(
-            translated("Choose coordinates…"), translated("DIMACS networks keep their coordinates in a separate file")
+            translated("Choose coordinates…"),
+            translated("DIMACS networks keep their coordinates in a separate file"),
+            press=choose_file,
         )
-        choose_button.clicked.connect(choose_file)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GAP)
-        buttons.addWidget(lay_out_button)
-        buttons.addWidget(choose_button)
-        buttons.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 20, 24, 20)
-        layout.setSpacing(12)
-        layout.addWidget(self._title)
-        layout.addWidget(text)
-        layout.addLayout(buttons)
+        buttons = in_row(lay_out_button, choose_button, SPRING)
+        self.setLayout(in_column(self._title, text, buttons, spacing=12, margins=(24, 20, 24, 20)))
         keep_scaled(self.setFixedWidth, WIDTH)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.hide()

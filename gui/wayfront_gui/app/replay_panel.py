@@ -6,19 +6,28 @@ from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from wayfront.devices import describe_device
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
 from wayfront_gui.app.timeline import MOST_HEIGHT, Scrubber, Timeline
 from wayfront_gui.map.found import last_coloured
 from wayfront_gui.session import formatting
-from wayfront_gui.session import formatting as step_formatting
 from wayfront_gui.session.replay import SPEEDS, WALK_LABELS, Change, changes, speed_label
 from wayfront_gui.session.session import Session
-from wayfront_gui.session.state import Walk
 from wayfront_gui.ui.colour_maps import DEFAULT
-from wayfront_gui.ui.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, Figure, tool_button
+from wayfront_gui.ui.controls import (
+    GAP,
+    MARGIN,
+    ChoiceBox,
+    ElidedLabel,
+    Figure,
+    holding,
+    in_column,
+    in_row,
+    text_button,
+    tool_button,
+)
 from wayfront_gui.ui.icons import icon
 from wayfront_gui.ui.style import keep_scaled, keep_sized, scaled
 from wayfront_gui.ui.theme import DARK, Theme
@@ -72,23 +81,13 @@ class ReplayPanel(QWidget):
         self.timeline = Timeline()
         self.timeline.plots.sought.connect(self._seek_step)
         self._slim = self._timeline_wanted = False
-        self.walk = ChoiceBox()
+        walks = ((translated(text), walk) for walk, text in WALK_LABELS.items())
+        self.walk = ChoiceBox(translated("How the replay advances"), session.clock.set_walk, walks)
         self.walk.setAccessibleName(translated("Clock of the replay"))
-        self.walk.setToolTip(translated("How the replay advances"))
-        for walk, text in WALK_LABELS.items():
-            self.walk.addItem(translated(text), walk)
-        self.walk.currentIndexChanged.connect(lambda i: session.clock.set_walk(Walk(self.walk.itemData(i))))
-        self.speed = ChoiceBox()
+        speeds = ((speed_label(speed), speed) for speed in SPEEDS)
+        self.speed = ChoiceBox(translated("Speed of the replay"), session.clock.set_speed, speeds)
         self.speed.setAccessibleName(translated("Speed of the replay"))
-        self.speed.setToolTip(translated("Speed of the replay"))
-        for speed in SPEEDS:
-            self.speed.addItem(speed_label(speed), speed)
-        self.speed.currentIndexChanged.connect(lambda i: session.clock.set_speed(self.speed.itemData(i)))
-        self._tree = QToolButton()
-        self._tree.setDefaultAction(actions["view.tree"])
-        self._tree.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self._tree.setProperty("rank", "toggle")
-        self._tree.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._tree = text_button(actions["view.tree"])
         self._place = ElidedLabel(rank="value")
         self._place.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         keep_scaled(self._place.setMaximumWidth, PLACE_WIDTH)
@@ -103,32 +102,14 @@ class ReplayPanel(QWidget):
         self._show_trace()
 
     def _arrange(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(2)
-        for button in self._buttons.values():
-            top.addWidget(button)
-        top.addSpacing(GAP)
-        top.addWidget(self.scrubber, 1)
-        top.addSpacing(GAP)
-        top.addWidget(self._place)
-        top.addSpacing(GAP)
-        top.addWidget(self._tree)
-        self._below = QWidget()
-        bottom = self._figures_row = QHBoxLayout(self._below)
-        bottom.setContentsMargins(0, 0, 0, 0)
-        bottom.setSpacing(GAP)
-        for figure in self.figures.values():
-            bottom.addWidget(figure)
-        bottom.addWidget(self.walk)
-        bottom.addWidget(self.speed)
+        end = (GAP, (self.scrubber, 1), GAP, self._place, GAP, self._tree)
+        top = in_row(*self._buttons.values(), *end, spacing=2)
+        self._figures_row = in_row(*self.figures.values(), self.walk, self.speed)
+        self._below = holding(self._figures_row)
         keep_sized(self, ReplayPanel._fit_walk)
         keep_scaled(self.speed.setFixedWidth, SPEED_WIDTH)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, MARGIN, GAP + 2)
-        layout.setSpacing(6)
-        layout.addWidget(self.timeline)
-        layout.addLayout(top)
-        layout.addWidget(self._below)
+        self._layout = in_column(self.timeline, top, self._below, spacing=6)
+        self.setLayout(self._layout)
         self.set_slim(False)
         keep_sized(self, ReplayPanel._fit_height)
 
@@ -141,9 +122,7 @@ class ReplayPanel(QWidget):
             button.setHidden(slim and name not in SLIM_BUTTONS)
         self._place.setVisible(slim)
         self.scrubber.set_low(slim)
-        layout = self.layout()
-        assert layout is not None
-        layout.setContentsMargins(MARGIN, 2 if slim else GAP, MARGIN, 2 if slim else GAP + 2)
+        self._layout.setContentsMargins(MARGIN, 2 if slim else GAP, MARGIN, 2 if slim else GAP + 2)
         self._fit_height()
 
     def _fit_walk(self) -> None:
@@ -234,7 +213,7 @@ class ReplayPanel(QWidget):
         if trace is None or metric is None or not len(trace):
             return {"bucket": [], "mode": []}
         last = trace.step(len(trace) - 1)
-        return {"bucket": [step_formatting.bucket(last, metric)], "mode": step_formatting.modes(trace)}
+        return {"bucket": [formatting.bucket(last, metric)], "mode": formatting.modes(trace)}
 
     def _digits(self, key: str, digit: int) -> int:
         """Return how wide a figure is at least, in digits: its caption may be longer in another language.
@@ -314,7 +293,7 @@ class ReplayPanel(QWidget):
             for key, figure in self.figures.items():
                 if key not in ("step", "pace"):
                     figure.show_value("—")
-        scrubber.setAccessibleDescription(step_formatting.in_one_line(self._describe_step(player.steps_done - 1)))
+        scrubber.setAccessibleDescription(formatting.in_one_line(self._describe_step(player.steps_done - 1)))
 
     def _show_figures(self, step: Step) -> None:
         slot = self._session.active
@@ -330,13 +309,13 @@ class ReplayPanel(QWidget):
         show["frontier"](f"{step.frontier_size:,}")
         show["relaxations"](f"{step.relaxations:,}")
         show["improved"](f"{step.improved:,}")
-        show["bucket"]("—" if metric is None else step_formatting.bucket(step, metric))
-        show["queue"](step_formatting.queue(step))
-        show["settled"]("—" if network is None else step_formatting.settled(step, network))
+        show["bucket"]("—" if metric is None else formatting.bucket(step, metric))
+        show["queue"](formatting.queue(step))
+        show["settled"]("—" if network is None else formatting.settled(step, network))
         show["time"](formatting.milliseconds(step.time_ns * 1e-6) if step.time_ns else "—")
         show["mode"](
-            step_formatting.mode(step),
-            "\n".join(filter(None, (step_formatting.mode(step), translated_message(step.note.reason)))),
+            formatting.mode(step),
+            "\n".join(filter(None, (formatting.mode(step), translated_message(step.note.reason)))),
         )
 
     def _describe_step(self, index: int) -> list[tuple[str, str]]:
@@ -345,7 +324,7 @@ class ReplayPanel(QWidget):
         trace, network, metric = slot.player.trace, slot.network, slot.shown_metric
         if trace is None or network is None or metric is None:
             return []
-        return step_formatting.about_step(trace, index, network, metric)
+        return formatting.about_step(trace, index, network, metric)
 
 
 def _has(trace: Trace | None, figure: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QMessageBox, QProgressBar, QWidget
+from PySide6.QtWidgets import QMessageBox, QProgressBar, QWidget
 
 from wayfront.devices import why_no_card
 from wayfront.safe.errors import MemoryShortError, NetworkNotHereError
@@ -15,7 +15,7 @@ from wayfront_gui.app.controller import Controller
 from wayfront_gui.app.jobs import Abilities
 from wayfront_gui.session import formatting
 from wayfront_gui.ui.cards import MessageBar, message_box
-from wayfront_gui.ui.controls import GAP, MARGIN, ElidedLabel, label, tool_button
+from wayfront_gui.ui.controls import GAP, MARGIN, ElidedLabel, holding, in_row, label, tool_button
 from wayfront_gui.ui.icons import icon
 from wayfront_gui.ui.style import figures_font, keep_scaled, keep_sized
 from wayfront_gui.ui.theme import Theme
@@ -170,32 +170,18 @@ class StatusLine(QWidget):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         keep_scaled(self._bar.setFixedWidth, BAR_WIDTH)
-        self._stop = tool_button(14, translated("Stop"))
-        self._stop.setToolTip(translated("Stop (Esc)"))
-        self._stop.clicked.connect(cancel)
-        self._quiet = QWidget()
+        self._stop = tool_button(14, translated("Stop"), translated("Stop (Esc)"), cancel)
         self._quiet_text = label(rank="caption")
-        self._quiet_stop = tool_button(12, translated("Do not prepare live trees"))
-        self._quiet_stop.setToolTip(translated("Do not prepare live trees for this network"))
-        self._quiet_stop.clicked.connect(self.quiet_stopped)
-        quiet = QHBoxLayout(self._quiet)
-        quiet.setContentsMargins(0, 0, 0, 0)
-        quiet.setSpacing(GAP // 2)
-        quiet.addWidget(self._quiet_text)
-        quiet.addWidget(self._quiet_stop)
-        self._work = QWidget()
-        work = QHBoxLayout(self._work)
-        work.setContentsMargins(0, 0, 0, 0)
-        work.setSpacing(GAP)
-        for widget in (self._stage, self._bar, self._stop):
-            work.addWidget(widget)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(MARGIN, 0, GAP, 0)
-        layout.setSpacing(2 * GAP)
-        layout.addWidget(self._message, 1)
-        layout.addWidget(self.hover, 1)
-        layout.addWidget(self._quiet)
-        layout.addWidget(self._work)
+        self._quiet_stop = tool_button(
+            12,
+            translated("Do not prepare live trees"),
+            translated("Do not prepare live trees for this network"),
+            lambda: self.quiet_stopped.emit(),  # noqa: PLW0108 - a click says whether a button is checked
+        )
+        self._quiet = holding(in_row(self._quiet_text, self._quiet_stop, spacing=GAP // 2))
+        self._work = holding(in_row(self._stage, self._bar, self._stop))
+        parts = (self._message, 1), (self.hover, 1), self._quiet, self._work
+        self.setLayout(in_row(*parts, spacing=2 * GAP, margins=(MARGIN, 0, GAP, 0)))
         keep_sized(self, StatusLine._fit)
         self.show_hover("")
         self.show_busy(False)

@@ -6,19 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
     QFormLayout,
-    QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,7 +24,7 @@ from wayfront.results.result import SearchKind
 from wayfront.safe.errors import OptionError
 from wayfront.safe.options import AUTO, Option, OptionValue
 from wayfront.searching.registry import Algorithm, find_algorithm
-from wayfront_gui.session.pairs import MEASURE_HINTS, MEASURE_LABELS, Measure
+from wayfront_gui.session.pairs import MEASURE_HINTS, MEASURE_LABELS
 from wayfront_gui.session.session import Session
 from wayfront_gui.session.slot import Slot
 from wayfront_gui.ui.controls import (
@@ -35,7 +32,11 @@ from wayfront_gui.ui.controls import (
     MARGIN,
     ChoiceBox,
     caption,
+    captioned,
     check_box,
+    holding,
+    in_column,
+    in_row,
     label,
     let_go_when_done,
     number_field,
@@ -43,10 +44,6 @@ from wayfront_gui.ui.controls import (
 )
 from wayfront_gui.ui.style import hint, keep_scaled, one_line
 from wayfront_gui.ui.translation import marked, translated, translated_message
-
-if TYPE_CHECKING:
-    from wayfront.safe.options import OptionValue
-
 
 ONE_CORE = marked("This search runs on one core.")
 NO_TARGET = marked("Right-click a target on the map: this search ends there.")
@@ -82,25 +79,22 @@ class AlgorithmPanel(QWidget):
         self._searching = False
         self._known: Sequence[Algorithm] = ()
         self._listed: SearchKind | None = None
-        self.kind = ChoiceBox()
-        self.kind.setToolTip(translated("What a search finds"))
-        for kind, (text, about) in KINDS.items():
-            self.kind.addItem(translated(text), kind)
-            self.kind.setItemData(self.kind.count() - 1, hint(translated(about)), Qt.ItemDataRole.ToolTipRole)
+        kinds = ((translated(text), kind) for kind, (text, _) in KINDS.items())
+        self.kind = ChoiceBox(translated("What a search finds"), partial(_choose, session, Slot.choose_kind), kinds)
+        self.kind.explain_entries(translated(about) for _, about in KINDS.values())
         self.pairs = PairsForm(session)
-        self.algorithm = ChoiceBox()
-        self.algorithm.setToolTip(translated("How to search"))
-        self.device = ChoiceBox()
-        self.device.setToolTip(translated("What searches: a graphics card or the processor"))
-        self.threads = ChoiceBox()
-        self.threads.setToolTip(translated("Cores of the device that a search uses"))
+        self.algorithm = ChoiceBox(translated("How to search"), partial(_choose, session, Slot.choose_algorithm))
+        self.device = ChoiceBox(translated("What searches: a graphics card or the processor"), self._choose_device)
+        self.threads = ChoiceBox(
+            translated("Cores of the device that a search uses"), partial(_choose, session, Slot.choose_threads)
+        )
         self._cores = caption(translated("Cores"), self.threads)
         self._devices: Sequence[DeviceInfo] = ()
-        self.buttons = QWidget()
-        self.button = push_button(translated("Run"), rank="main")
-        self.button.clicked.connect(self._press)
-        self.resume = push_button(translated("Resume"), translated("Go on with the search that was stopped (Ctrl+R)"))
-        self.resume.clicked.connect(resume)
+        self.button = push_button(translated("Run"), rank="main", press=self._press)
+        self.resume = push_button(
+            translated("Resume"), translated("Go on with the search that was stopped (Ctrl+R)"), press=resume
+        )
+        self.buttons = holding(in_row((self.button, 1), self.resume, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         self._summary = label(wrap=True)
         self.paper = label(rank="caption", wrap=True)
         self.one_core = label(translated(ONE_CORE), "caption", wrap=True)
@@ -109,10 +103,6 @@ class AlgorithmPanel(QWidget):
         self._arrange()
         self.show_algorithms((), ())
         self.show_devices(())
-        self.kind.currentIndexChanged.connect(self._choose_kind)
-        self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
-        self.device.currentIndexChanged.connect(self._choose_device)
-        self.threads.currentIndexChanged.connect(self._choose_threads)
         session.choice_changed.connect(self._show_choice)
         session.target_changed.connect(self._show_choice)
         session.result_changed.connect(self.show_buttons)
@@ -120,29 +110,18 @@ class AlgorithmPanel(QWidget):
         self._show_choice()
 
     def _arrange(self) -> None:
-        about = QVBoxLayout()
-        about.setContentsMargins(0, 0, 0, GAP // 2)
-        about.setSpacing(GAP // 2)
-        about.addWidget(self._summary)
-        about.addWidget(self.paper)
-        about.addWidget(self._form)
         # Rows of their own: in a grid a text across both columns would make that of the captions wider.
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
-        layout.setSpacing(GAP)
-        layout.addLayout(_row(caption(translated("Find"), self.kind), self.kind))
-        layout.addWidget(self.pairs)
-        layout.addWidget(self.no_target)
-        layout.addLayout(_row(caption(translated("Algorithm"), self.algorithm), self.algorithm))
-        layout.addLayout(about)
-        layout.addLayout(_row(caption(translated("Device"), self.device), self.device))
-        layout.addLayout(_row(self._cores, self.threads))
-        layout.addWidget(self.one_core)
-        buttons = QHBoxLayout(self.buttons)
-        buttons.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
-        buttons.setSpacing(GAP)
-        buttons.addWidget(self.button, 1)
-        buttons.addWidget(self.resume)
+        parts = (
+            captioned(translated("Find"), self.kind),
+            self.pairs,
+            self.no_target,
+            captioned(translated("Algorithm"), self.algorithm),
+            in_column(self._summary, self.paper, self._form, spacing=GAP // 2, margins=(0, 0, 0, GAP // 2)),
+            captioned(translated("Device"), self.device),
+            in_row(self._cores, (self.threads, 1)),
+            self.one_core,
+        )
+        self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
 
     def show_algorithms(self, known: Sequence[Algorithm], devices: Sequence[DeviceInfo]) -> None:
         """List the declared algorithms by family; disable those that no available device can run."""
@@ -214,19 +193,10 @@ class AlgorithmPanel(QWidget):
         else:
             self._run()
 
-    def _choose_kind(self, row: int) -> None:
-        self.session.active.choose_kind(SearchKind(self.kind.itemData(row)))
-
-    def _choose_algorithm(self, row: int) -> None:
-        self.session.active.choose_algorithm(self.algorithm.itemData(row))
-
-    def _choose_device(self, row: int) -> None:
-        self.session.active.choose_device(self.device.itemData(row))
+    def _choose_device(self, name: str) -> None:
+        self.session.active.choose_device(name)
         if self.threads.isHidden():
             self.session.active.choose_threads(1)
-
-    def _choose_threads(self, row: int) -> None:
-        self.session.active.choose_threads(self.threads.itemData(row))
 
     def _set_option(self, name: str, value: OptionValue) -> None:
         self.session.active.set_option(name, value)
@@ -258,14 +228,10 @@ class AlgorithmPanel(QWidget):
         """Offer the device's cores where it has several; say so where the search cannot use them."""
         slot, most = self.session.active, 1 if device is None else device.threads
         if self.threads.count() == 0 or self.threads.itemData(self.threads.count() - 1) != most:
-            blocked = self.threads.blockSignals(True)
-            self.threads.clear()
-            for count in _thread_counts(most):
-                self.threads.addItem(f"{count}", count)
-            self.threads.blockSignals(blocked)
+            self.threads.list_entries((f"{count}", count) for count in _thread_counts(most))
         self.threads.choose_data(slot.threads)
-        self.threads.setVisible(most > 1)
-        self._cores.setVisible(most > 1)
+        for part in (self._cores, self.threads):
+            part.setVisible(most > 1)
         declared = slot.declared
         if declared is None and device is not None and slot.kind is SearchKind.ONE_TREE:
             declared = find_algorithm(device.fastest)
@@ -273,12 +239,9 @@ class AlgorithmPanel(QWidget):
         self.one_core.setVisible(several and declared is not None and declared.sequential)
 
 
-def _row(name: QWidget, field: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(GAP)
-    row.addWidget(name)
-    row.addWidget(field, 1)
-    return row
+def _choose(session: Session, choose: Callable[[Slot, Any], None], value: object) -> None:
+    """Choose something in the slot that is active by then."""
+    choose(session.active, value)
 
 
 def _thread_counts(most: int) -> list[int]:
@@ -316,10 +279,9 @@ def _summary(declared: Algorithm) -> str:
 
 
 def _swap_model(box: ChoiceBox, model: QStandardItemModel, chosen: str) -> None:
-    blocked = box.blockSignals(True)
-    box.setModel(model)
-    box.choose_data(chosen)
-    box.blockSignals(blocked)
+    with QSignalBlocker(box):
+        box.setModel(model)
+        box.choose_data(chosen)
 
 
 def _heading(family: str) -> QStandardItem:
@@ -379,7 +341,8 @@ class OptionForm(QWidget):
         while self._layout.rowCount():
             self._layout.removeRow(0)
         for option in options:
-            field = _field(option, values[option.name], self._change)
+            field = _field(option, partial(self._change, option.name))
+            _show_value(field, option, values[option.name])
             field.setObjectName(f"option {option.name}")
             field.setToolTip(_hint(option))
             name = caption(_first_upper(translated(option_title(option))), field)
@@ -432,94 +395,49 @@ def _hint(option: Option) -> str:
     return "\n".join(lines)
 
 
-def _field(option: Option, value: OptionValue, change: Change) -> QWidget:
-    set_value = partial(change, option.name)
+def _field(option: Option, set_value: Callable[[OptionValue], None]) -> QWidget:
+    """Return the field of an option, which shows no value of it yet."""
     if option.kind is bool:
-        return _check_box(bool(value), set_value)
+        box = check_box()
+        box.toggled.connect(set_value)
+        return box
     if option.choices:
-        return _choice_box(option, value, set_value)
-    if option.kind is int:
-        return _whole_number(option, value, set_value)
-    if option.kind is float:
-        return _number(option, value, set_value)
-    return _text_field(str(value), set_value)
-
-
-def _show_value(field: QWidget, option: Option, value: OptionValue) -> None:
-    """Show a value that was not set here; a field that shows it already keeps what is being typed into it."""
-    blocked = field.blockSignals(True)
-    if isinstance(field, QCheckBox):
-        field.setChecked(bool(value))
-    elif isinstance(field, ChoiceBox):
-        field.choose_data(value)
-    elif isinstance(field, QSpinBox | QDoubleSpinBox):
-        shown = field.minimum() if value == AUTO else option.kind(value)
-        if field.value() != shown:
-            field.setProperty("value", shown)
-            if option.unit:
-                field.setSuffix(_unit_of(option, field.value()))
-    elif isinstance(field, QLineEdit) and not field.hasFocus():
-        field.setText(str(value))
-    field.blockSignals(blocked)
-
-
-def _check_box(value: bool, set_value: Callable[[OptionValue], None]) -> QCheckBox:
-    box = check_box()
-    box.setChecked(value)
-    box.toggled.connect(set_value)
-    return box
-
-
-def _choice_box(option: Option, value: OptionValue, set_value: Callable[[OptionValue], None]) -> ChoiceBox:
-    box = ChoiceBox()
-    if option.automatic:
-        box.addItem(translated(AUTOMATIC), AUTO)
-    for choice in option.choices:
-        box.addItem(_with_unit(option, choice), choice)
-    box.choose_data(value)
-    box.currentIndexChanged.connect(lambda index: set_value(box.itemData(index)))
-    return box
-
-
-def _whole_number(option: Option, value: OptionValue, set_value: Callable[[OptionValue], None]) -> QSpinBox:
-    box = QSpinBox()
-    low, high = option.bounds or (-LARGEST_INT, LARGEST_INT)
-    box.setRange(int(_lowest(option, low)), int(min(high, LARGEST_INT)))
-    box.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
-    box.setGroupSeparatorShown(True)
-    _set_up_number(box, option)
-    box.setValue(box.minimum() if value == AUTO else int(value))
-    box.valueChanged.connect(partial(_on_number, box, option, set_value))
-    return box
-
-
-def _number(option: Option, value: OptionValue, set_value: Callable[[OptionValue], None]) -> QDoubleSpinBox:
-    box = QDoubleSpinBox()
-    low, high = option.bounds or (-1e12, 1e12)
-    box.setDecimals(3)
-    box.setRange(_lowest(option, low), high)
-    box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-    _set_up_number(box, option)
-    box.setValue(box.minimum() if value == AUTO else float(value))
-    box.valueChanged.connect(partial(_on_number, box, option, set_value))
-    return box
-
-
-def _text_field(value: str, set_value: Callable[[OptionValue], None]) -> QLineEdit:
-    line = QLineEdit(value)
+        automatic = [(translated(AUTOMATIC), AUTO)] if option.automatic else []
+        return ChoiceBox("", set_value, [*automatic, *((_with_unit(option, each), each) for each in option.choices)])
+    if option.kind in (int, float):
+        return _number(option, set_value)
+    line = QLineEdit()
     line.editingFinished.connect(lambda: set_value(line.text()))
     let_go_when_done(line)
     return line
 
 
-def _lowest(option: Option, low: float) -> float:
-    """Return the field's minimum, which lies below the bounds where it stands for ``AUTO``."""
-    if not option.automatic:
-        return low
-    return 0.0 if low > 0 else low - 1
+def _show_value(field: QWidget, option: Option, value: OptionValue) -> None:
+    """Show a value that was not set here; a field that shows it already keeps what is being typed into it."""
+    with QSignalBlocker(field):
+        if isinstance(field, QCheckBox):
+            field.setChecked(bool(value))
+        elif isinstance(field, ChoiceBox):
+            field.choose_data(value)
+        elif isinstance(field, QSpinBox | QDoubleSpinBox):
+            shown = field.minimum() if value == AUTO else option.kind(value)
+            if field.value() != shown:
+                field.setProperty("value", shown)
+                field.setSuffix(_unit_of(option, field.value()))
+        elif isinstance(field, QLineEdit) and not field.hasFocus():
+            field.setText(str(value))
 
 
-def _set_up_number(box: QSpinBox | QDoubleSpinBox, option: Option) -> None:
+def _number(option: Option, set_value: Callable[[OptionValue], None]) -> QSpinBox | QDoubleSpinBox:
+    box = QSpinBox() if option.kind is int else QDoubleSpinBox()
+    most = LARGEST_INT if isinstance(box, QSpinBox) else 1e12
+    low, high = option.bounds or (-most, most)
+    if isinstance(box, QDoubleSpinBox):
+        box.setDecimals(3)
+    box.setProperty("minimum", option.kind(_lowest(option, low)))  # the two kinds of box take two kinds of numbers
+    box.setProperty("maximum", option.kind(min(high, most)))
+    box.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
+    box.setGroupSeparatorShown(option.kind is int)
     number_field(box)
     box.setKeyboardTracking(False)
     if option.unit:
@@ -527,6 +445,15 @@ def _set_up_number(box: QSpinBox | QDoubleSpinBox, option: Option) -> None:
         box.setSuffix(_unit_of(option, box.value()))
     if option.automatic:
         box.setSpecialValueText(translated(AUTOMATIC))
+    box.valueChanged.connect(partial(_on_number, box, option, set_value))
+    return box
+
+
+def _lowest(option: Option, low: float) -> float:
+    """Return the field's minimum, which lies below the bounds where it stands for ``AUTO``."""
+    if not option.automatic:
+        return low
+    return 0.0 if low > 0 else low - 1
 
 
 def _on_number(
@@ -550,10 +477,11 @@ class PairsForm(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.sources = ChoiceBox()
-        self.sources.addItem(translated("All nodes"), False)
-        self.sources.addItem(translated("A sample"), True)
-        self.sources.setToolTip(translated("From which nodes to search: a sample is spread evenly over the network"))
+        self.sources = ChoiceBox(
+            translated("From which nodes to search: a sample is spread evenly over the network"),
+            self._choose_sources,
+            ((translated("All nodes"), False), (translated("A sample"), True)),
+        )
         self.count = QSpinBox()
         self.count.setRange(1, DEFAULT_SAMPLE)
         self.count.setGroupSeparatorShown(True)
@@ -562,53 +490,33 @@ class PairsForm(QWidget):
         self.count.setToolTip(translated("Number of sources"))
         self.count.setAccessibleName(translated("Number of sources"))
         number_field(self.count)
-        self.measure = ChoiceBox()
-        for measure, text in MEASURE_LABELS.items():
-            self.measure.addItem(translated(text), measure)
-            self.measure.setItemData(
-                self.measure.count() - 1, translated(MEASURE_HINTS[measure]), Qt.ItemDataRole.ToolTipRole
+        self.measure = ChoiceBox(
+            translated("What the colours of the sources show"),
+            partial(_choose, session, Slot.choose_measure),
+            ((translated(text), measure) for measure, text in MEASURE_LABELS.items()),
+        )
+        self.measure.explain_entries(translated(MEASURE_HINTS[measure]) for measure in MEASURE_LABELS)
+        self.setLayout(
+            in_column(
+                in_row(caption(translated("Sources"), self.sources), (self.sources, 1), self.count),
+                captioned(translated("Colours"), self.measure),
             )
-        self.measure.setToolTip(translated("What the colours of the sources show"))
-        self._arrange()
-        self.sources.currentIndexChanged.connect(self._choose_sources)
-        self.count.valueChanged.connect(self._choose_count)
-        self.measure.currentIndexChanged.connect(self._choose_measure)
+        )
+        self.count.valueChanged.connect(partial(_choose, session, Slot.choose_sample))
         session.network_changed.connect(self._show_choice)
         session.choice_changed.connect(self._show_choice)
         session.measure_changed.connect(self._show_choice)
         self._show_choice()
 
-    def _arrange(self) -> None:
-        rows = QGridLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(GAP)
-        rows.setColumnStretch(1, 1)
-        sources = QHBoxLayout()
-        sources.setSpacing(GAP)
-        sources.addWidget(self.sources, 1)
-        sources.addWidget(self.count)
-        rows.addWidget(caption(translated("Sources"), self.sources), 0, 0)
-        rows.addLayout(sources, 0, 1)
-        rows.addWidget(caption(translated("Colours"), self.measure), 1, 0)
-        rows.addWidget(self.measure, 1, 1)
-
-    def _choose_sources(self, row: int) -> None:
-        sampled = bool(self.sources.itemData(row))
+    def _choose_sources(self, sampled: bool) -> None:
         self._session.active.choose_sample(min(DEFAULT_SAMPLE, self.count.maximum()) if sampled else None)
-
-    def _choose_count(self, count: int) -> None:
-        self._session.active.choose_sample(count)
-
-    def _choose_measure(self, row: int) -> None:
-        self._session.active.choose_measure(Measure(self.measure.itemData(row)))
 
     def _show_choice(self) -> None:
         slot = self._session.active
         nodes = 1 if slot.network is None else max(slot.network.node_count, 1)
-        blocked = self.count.blockSignals(True)
-        self.count.setMaximum(nodes)
-        self.count.setValue(slot.source_count)
-        self.count.blockSignals(blocked)
+        with QSignalBlocker(self.count):
+            self.count.setMaximum(nodes)
+            self.count.setValue(slot.source_count)
         self.count.setVisible(slot.sample is not None)
         self.sources.choose_data(slot.sample is not None)
         self.measure.choose_data(slot.measure)

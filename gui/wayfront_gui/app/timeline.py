@@ -26,14 +26,14 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractSlider, QGraphicsItem, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractSlider, QGraphicsItem, QWidget
 
 from wayfront.searching.registry import algorithms
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, Trace
 from wayfront_gui.map.style import Style
 from wayfront_gui.session import formatting
 from wayfront_gui.ui.cards import FactsCard
-from wayfront_gui.ui.controls import GAP, tool_button
+from wayfront_gui.ui.controls import SPRING, in_column, in_row, tool_button
 from wayfront_gui.ui.icons import icon
 from wayfront_gui.ui.style import keep_scaled, keep_sized, qt_colour, scaled, text_scale
 from wayfront_gui.ui.theme import DARK, Theme
@@ -274,32 +274,22 @@ class Timeline(QWidget):
         super().__init__()
         self.plots = Plots()
         self.plots.setAccessibleName(translated("Frontier, relaxations and time of each step"))
-        self.zoom_in, self.zoom_out, self.all = (tool_button(14) for _ in range(3))
-        self.zoom_in.setToolTip(translated("Show fewer steps, round the one that is shown"))
-        self.zoom_out.setToolTip(translated("Show more steps"))
-        self.all.setToolTip(translated("Show all steps"))
-        self.zoom_in.clicked.connect(lambda: self.plots.zoom(KEY_ZOOM))
-        self.zoom_out.clicked.connect(lambda: self.plots.zoom(1 / KEY_ZOOM))
-        self.all.clicked.connect(self.plots.show_all)
-        buttons = QVBoxLayout()
-        buttons.setSpacing(2)
-        for name, button in self._named():
-            button.setAccessibleName(name)
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        layout.addWidget(self.plots, 1)
-        layout.addLayout(buttons)
-        keep_scaled(self.setFixedHeight, HEIGHT)
-
-    def _named(self) -> tuple[tuple[str, QToolButton], ...]:
-        return (
-            (translated("Zoom into the steps"), self.zoom_in),
-            (translated("Zoom out of the steps"), self.zoom_out),
-            (translated("All steps"), self.all),
+        self.zoom_in = tool_button(
+            14,
+            translated("Zoom into the steps"),
+            translated("Show fewer steps, round the one that is shown"),
+            lambda: self.plots.zoom(KEY_ZOOM),
         )
+        self.zoom_out = tool_button(
+            14,
+            translated("Zoom out of the steps"),
+            translated("Show more steps"),
+            lambda: self.plots.zoom(1 / KEY_ZOOM),
+        )
+        self.all = tool_button(14, translated("All steps"), translated("Show all steps"), self.plots.show_all)
+        buttons = in_column(self.zoom_in, self.zoom_out, self.all, SPRING, spacing=2)
+        self.setLayout(in_row((self.plots, 1), buttons))
+        keep_scaled(self.setFixedHeight, HEIGHT)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in the theme's colours."""

@@ -8,11 +8,11 @@ and give it back once what was typed is taken over.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleInterface,
@@ -29,11 +29,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QAccessibleWidget,
+    QBoxLayout,
     QCheckBox,
     QComboBox,
     QDialog,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QLineEdit,
     QPushButton,
     QScrollArea,
@@ -64,6 +66,46 @@ NUMBER_WIDTH = 64
 NARROWEST_BOX = 70
 LABEL_WIDTH = 76
 """Width of the captions left of fields, so that the fields of all panels are aligned."""
+NO_MARGINS = (0, 0, 0, 0)
+SPRING = (None, 1)
+"""Takes what room a row or column has left."""
+Box = TypeVar("Box", bound=QBoxLayout)
+Part = QWidget | QLayout | None
+Laid = Part | int | tuple[Part, int]
+"""What a row or column has: a widget or layout, with its share of spare room if it takes any, or pixels left free."""
+
+
+def in_row(*parts: Laid, spacing: int = GAP, margins: tuple[int, int, int, int] = NO_MARGINS) -> QHBoxLayout:
+    """Return widgets and layouts beside each other."""
+    return _filled(QHBoxLayout(), parts, spacing, margins)
+
+
+def in_column(*parts: Laid, spacing: int = GAP, margins: tuple[int, int, int, int] = NO_MARGINS) -> QVBoxLayout:
+    """Return widgets and layouts below each other."""
+    return _filled(QVBoxLayout(), parts, spacing, margins)
+
+
+def _filled(box: Box, parts: Iterable[Laid], spacing: int, margins: tuple[int, int, int, int]) -> Box:
+    box.setContentsMargins(*margins)
+    box.setSpacing(spacing)
+    for each in parts:
+        part, share = each if isinstance(each, tuple) else (each, 0)
+        if isinstance(part, QWidget):
+            box.addWidget(part, share)
+        elif isinstance(part, QLayout):
+            box.addLayout(part, share)
+        elif part is None:
+            box.addStretch(share)
+        else:
+            box.addSpacing(part)
+    return box
+
+
+def holding(layout: QLayout) -> QWidget:
+    """Return a widget of a layout, which can be hidden as a whole."""
+    widget = QWidget()
+    widget.setLayout(layout)
+    return widget
 
 
 class PlainLabel(QLabel):
@@ -117,6 +159,11 @@ def caption(text: str, field: QWidget) -> PlainLabel:
     keep_scaled(result.setMinimumWidth, LABEL_WIDTH)
     keep_sized(result, lambda each: each.setMinimumHeight(each.buddy().sizeHint().height()))
     return result
+
+
+def captioned(text: str, field: QWidget) -> QHBoxLayout:
+    """Return a row of a caption and its field."""
+    return in_row(caption(text, field), (field, 1))
 
 
 class ElidedLabel(PlainLabel):
@@ -197,11 +244,7 @@ class Figure(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._value = ElidedLabel(rank="value")
         self._value.setFont(figures_font(self.font()))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(1)
-        layout.addWidget(ElidedLabel(caption, "caption"))
-        layout.addWidget(self._value)
+        self.setLayout(in_column(ElidedLabel(caption, "caption"), self._value, spacing=1))
 
     def show_value(self, value: str, hint: str = "") -> None:
         """Show another value."""
@@ -216,18 +259,36 @@ class Figure(QWidget):
 class ChoiceBox(QComboBox):
     """A combo box that ignores the wheel, so that scrolling a panel changes nothing in it.
 
-    What an entry stands for comes back as it was given: Qt keeps the member of a ``StrEnum`` as its bare text, which is
-    equal to the member but not the same object.
+    ``choose`` is called with what an entry stands for when a person chooses it, as it was given: Qt keeps the member of
+    a ``StrEnum`` as its bare text, which is equal to the member but not the same object.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self, hint: str = "", choose: Callable[[Any], object] | None = None, entries: Iterable[tuple[str, Any]] = ()
+    ) -> None:
         super().__init__()
         self._members: dict[str, StrEnum] = {}
+        self.setToolTip(hint)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
         keep_scaled(self.setMinimumWidth, NARROWEST_BOX)  # an entry that does not fit is elided
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.list_entries(entries)
+        if choose is not None:
+            self.currentIndexChanged.connect(lambda index: choose(self.itemData(index)))
+
+    def list_entries(self, entries: Iterable[tuple[str, Any]]) -> None:
+        """Have these entries, texts with what they stand for, in place of those before; nothing is chosen by that."""
+        with QSignalBlocker(self):
+            self.clear()
+            for text, data in entries:
+                self.addItem(text, data)
+
+    def explain_entries(self, hints: Iterable[str]) -> None:
+        """Give each entry a tooltip."""
+        for index, about in enumerate(hints):
+            self.setItemData(index, plain_hint(about), Qt.ItemDataRole.ToolTipRole)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the panel."""
@@ -289,9 +350,8 @@ class ChoiceBox(QComboBox):
         """Show the entry that holds ``data`` without emitting a signal."""
         index = self.findData(data)
         if index >= 0 and index != self.currentIndex():
-            blocked = self.blockSignals(True)
-            self.setCurrentIndex(index)
-            self.blockSignals(blocked)
+            with QSignalBlocker(self):
+                self.setCurrentIndex(index)
 
 
 def number_field(box: QAbstractSpinBox) -> None:
@@ -336,9 +396,11 @@ def _focus_window(field: QObject) -> None:
     field.window().setFocus()
 
 
-def push_button(text: str, hint: str = "", rank: str = "") -> QPushButton:
-    """Return a button; ``rank`` ("main") gives its colours in the style sheet."""
+def push_button(text: str, hint: str = "", rank: str = "", press: Callable[[], object] | None = None) -> QPushButton:
+    """Return a button that calls ``press``; ``rank`` ("main") gives its colours in the style sheet."""
     button = QPushButton(text)
+    if press is not None:
+        button.clicked.connect(press)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.setToolTip(plain_hint(hint))
     if rank:
@@ -354,10 +416,15 @@ def check_box(text: str = "", hint: str = "") -> QCheckBox:
     return box
 
 
-def tool_button(size: int = 20, name: str = "") -> QToolButton:
-    """Return a flat button for an icon of ``size`` pixels; ``name`` is for those who do not see the icon."""
+def tool_button(
+    size: int = 20, name: str = "", hint: str = "", press: Callable[[], object] | None = None
+) -> QToolButton:
+    """Return a flat button for an icon of ``size`` pixels that calls ``press``; ``name`` is read out."""
     button = QToolButton()
     button.setAccessibleName(name)
+    button.setToolTip(plain_hint(hint))
+    if press is not None:
+        button.clicked.connect(press)
     keep_sized(button, lambda each: each.setIconSize(QSize(scaled(size), scaled(size))))
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button
@@ -424,19 +491,24 @@ def name_choice_boxes() -> None:
 
 def action_row(actions: Mapping[str, QAction], texts: Mapping[str, str]) -> QHBoxLayout:
     """Return a button for each command that ``texts`` names, in its order."""
-    row = QHBoxLayout()
-    row.setSpacing(GAP // 2)
+    buttons = in_row(spacing=GAP // 2)
     for name, text in texts.items():
-        action, button = actions[name], QToolButton()
-        action.setIconText(translated(text))
-        button.setDefaultAction(action)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        button.setProperty("rank", "toggle")
+        actions[name].setIconText(translated(text))
+        button = text_button(actions[name])
         button.setProperty("row", "true")  # several share the width of a panel
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        row.addWidget(button, 1)
-    return row
+        buttons.addWidget(button, 1)
+    return buttons
+
+
+def text_button(action: QAction) -> QToolButton:
+    """Return a button of a command that shows its text, and whether it is on."""
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+    button.setProperty("rank", "toggle")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
 
 
 SCREEN_SHARE = 0.94
