@@ -33,6 +33,8 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
+    QDoubleSpinBox,
+    QFormLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
@@ -70,6 +72,7 @@ NO_MARGINS = (0, 0, 0, 0)
 SPRING = (None, 1)
 """Takes what room a row or column has left."""
 Box = TypeVar("Box", bound=QBoxLayout)
+Field = TypeVar("Field", bound=QWidget)
 Part = QWidget | QLayout | None
 Laid = Part | int | tuple[Part, int]
 """What a row or column has: a widget or layout, with its share of spare room if it takes any, or pixels left free."""
@@ -352,6 +355,58 @@ class ChoiceBox(QComboBox):
         if index >= 0 and index != self.currentIndex():
             with QSignalBlocker(self):
                 self.setCurrentIndex(index)
+
+
+class Form(QFormLayout):
+    """Rows of captions with their fields; ``changed`` is called whenever one of them is changed."""
+
+    def __init__(self, changed: Callable[[], object] = lambda: None) -> None:
+        super().__init__()
+        self._changed = changed
+        self.setContentsMargins(*NO_MARGINS)
+        self.setSpacing(GAP)
+        self.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+
+    def choice(self, text: str, entries: Mapping[str, Any], hint: str = "") -> ChoiceBox:
+        """Add a row to choose one of the entries, texts with what they stand for."""
+        box = ChoiceBox(entries=entries.items())
+        box.currentIndexChanged.connect(lambda _index: self._changed())
+        return self.field(text, box, hint)
+
+    def number(
+        self, text: str, low: float, high: float, value: float, *, suffix: str = "", decimals: int = 0, hint: str = ""
+    ) -> QDoubleSpinBox:
+        """Add a row for a number."""
+        box = QDoubleSpinBox()
+        box.setDecimals(decimals)
+        box.setRange(low, high)
+        box.setValue(value)
+        box.setSuffix(suffix)
+        number_field(box)
+        box.valueChanged.connect(lambda _value: self._changed())
+        return self.field(text, box, hint)
+
+    def line(self, text: str, value: str = "", hint: str = "") -> QLineEdit:
+        """Add a row for a line of text."""
+        line = QLineEdit(value)
+        line.textChanged.connect(lambda _text: self._changed())
+        return self.field(text, line, hint)
+
+    def switch(self, text: str, on: bool = False, hint: str = "") -> QCheckBox:
+        """Add a row to switch something on or off."""
+        box = check_box(text, hint)
+        box.setChecked(on)
+        box.toggled.connect(lambda _on: self._changed())
+        self.addRow(box)
+        return box
+
+    def field(self, text: str, field: Field, hint: str = "") -> Field:
+        """Add a row of a caption and a field, and return the field."""
+        field.setAccessibleName(text)
+        field.setToolTip(plain_hint(hint))
+        self.addRow(caption(text, field), field)
+        return field
 
 
 def number_field(box: QAbstractSpinBox) -> None:

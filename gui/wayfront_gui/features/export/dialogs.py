@@ -10,17 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDoubleSpinBox,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QSlider,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QSlider, QWidget
 
 from wayfront_gui.app.file_dialogs import with_suffix
 from wayfront_gui.app.job_dialog import JobDialog, plain_button
@@ -33,12 +23,10 @@ from wayfront_gui.features.export.subject import RaceSubject, Subject
 from wayfront_gui.features.export.tiled_picture import write_tiled
 from wayfront_gui.features.export.vector_drawing import write_drawing, write_race_drawing
 from wayfront_gui.features.timing.export import save_picture
-from wayfront_gui.map.geometry import Extent
 from wayfront_gui.map.offscreen import render
 from wayfront_gui.session.formatting import memory_size, title_of
 from wayfront_gui.session.replay import WALK_LABELS
-from wayfront_gui.session.state import Walk
-from wayfront_gui.ui.controls import GAP, ChoiceBox, caption, label, number_field
+from wayfront_gui.ui.controls import GAP, SPRING, Form, holding, in_column, in_row, label
 from wayfront_gui.ui.style import keep_scaled
 from wayfront_gui.ui.translation import marked, translated, translated_message
 
@@ -55,61 +43,53 @@ AskWhere = Callable[[str, str, str], tuple[str, str]]
 class ExportDialog(JobDialog):
     """Shows how the file will look, and writes it; closing it stops that.
 
-    ``ask_where`` asks for the file, ``wrote`` is told its name.
+    ``ask_where`` asks for the file, ``wrote`` is told its name. Each kind of dialog fills the form, and says what draws
+    and what writes; ``_TITLE`` is its title.
     """
 
-    def __init__(self, title: str, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
-        super().__init__(title, parent)
+    _TITLE = ""
+
+    def __init__(
+        self, subject: Subject | RaceSubject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget
+    ) -> None:
+        super().__init__(translated(self._TITLE), parent)
         self._ask_where, self._wrote = ask_where, wrote
         self.preview = QLabel()
         self.preview.setFixedSize(PREVIEW)
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.preview.setAccessibleName(translated("Preview"))
         self.expected = label(wrap=True)
-        self.close_button = plain_button(translated("Close"), translated("Close this window (Esc)"))
-        self.close_button.clicked.connect(self.reject)
+        close_button = plain_button(translated("Close"), translated("Close this window (Esc)"))
+        close_button.clicked.connect(self.reject)
         self.save = plain_button(translated("Save…"), translated("Choose a name and save"), "main")
         self.save.clicked.connect(self.ask)
-        self.form = QVBoxLayout()
-        self.form.setSpacing(GAP)
-        self.left = QVBoxLayout()
-        self.left.addWidget(self.preview)
-        self._settled = QTimer(self)
-        self._settled.setSingleShot(True)
-        self._settled.setInterval(_SETTLED_MS)
-        self._settled.timeout.connect(self._draw_preview)
-        self._captions: list[QLabel] = []
+        self.form = Form(self.change)
+        self.left = in_column(self.preview)
+        self._settled = self._later(_SETTLED_MS, self._draw_preview)
         self._complete = False
-        self._arrange()
-
-    def begin(self) -> None:
-        """Show the first preview; to be called once the form is complete."""
+        right = holding(in_column(self.form, SPRING, self.expected))
+        keep_scaled(right.setFixedWidth, FORM_WIDTH)
+        self.column.addLayout(in_row(self.left, right, spacing=2 * GAP))
+        self.footer.addWidget(self.progress)
+        self.footer.addLayout(in_row((self.problem, 1), SPRING, close_button, self.save))
+        self.fill(subject)
+        self.left.addStretch(1)
         self._complete = True
         self.change()
 
-    def _arrange(self) -> None:
-        right = QWidget()
-        keep_scaled(right.setFixedWidth, FORM_WIDTH)
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(self.form)
-        column.addStretch(1)
-        column.addWidget(self.expected)
-        both = QHBoxLayout()
-        both.setSpacing(2 * GAP)
-        both.addLayout(self.left)
-        both.addWidget(right)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GAP)
-        buttons.addWidget(self.problem, 1)
-        buttons.addStretch(1)
-        buttons.addWidget(self.close_button)
-        buttons.addWidget(self.save)
-        self.column.addLayout(both)
-        self.footer.addWidget(self.progress)
-        self.footer.addLayout(buttons)
+    def _later(self, milliseconds: int, do: Callable[[], None]) -> QTimer:
+        """Return what does something once it was not started again for so long."""
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(do)
+        return timer
 
     # ---------------------------------------------------------------------------------------- what a dialog is of
+
+    def fill(self, subject: Any) -> None:
+        """Add the rows of the form."""
+        raise NotImplementedError
 
     def kinds(self) -> str:
         """Return the kinds of files, as a file dialog takes them."""
@@ -127,65 +107,9 @@ class ExportDialog(JobDialog):
         """Return what writes the file, on another thread. Raises ``OptionError`` as well."""
         raise NotImplementedError
 
-    # ------------------------------------------------------------------------------------------------ the form
-
-    def add_choice(self, text: str, entries: dict[str, Any]) -> ChoiceBox:
-        """Add a row to choose one of the entries, texts with what they stand for."""
-        box = ChoiceBox()
-        for entry, data in entries.items():
-            box.addItem(entry, data)
-        box.currentIndexChanged.connect(self.change)
-        self.add_row(text, box)
-        return box
-
-    def add_number(
-        self, text: str, low: float, high: float, value: float, suffix: str = "", decimals: int = 0
-    ) -> QSpinBox | QDoubleSpinBox:
-        """Add a row for a number."""
-        box: QSpinBox | QDoubleSpinBox
-        if decimals:
-            box = QDoubleSpinBox()
-            box.setDecimals(decimals)
-        else:
-            box = QSpinBox()
-            low, high, value = int(low), int(high), int(value)
-        box.setRange(low, high)  # type: ignore[arg-type]
-        box.setValue(value)  # type: ignore[arg-type]
-        box.setSuffix(suffix)
-        number_field(box)
-        box.valueChanged.connect(self.change)
-        self.add_row(text, box)
-        return box
-
-    def add_switch(self, text: str, on: bool) -> QCheckBox:
-        """Add a row to switch something on or off."""
-        box = QCheckBox(text)
-        box.setChecked(on)
-        box.toggled.connect(self.change)
-        self.form.addWidget(box)
-        return box
-
-    def add_text(self, text: str, value: str) -> QLineEdit:
-        """Add a row for a line of text."""
-        line = QLineEdit(value)
-        line.textChanged.connect(self.change)
-        self.add_row(text, line)
-        return line
-
-    def add_row(self, text: str, *fields: QWidget) -> None:
-        """Add a row: a caption, and fields beside it."""
-        row = QHBoxLayout()
-        row.setSpacing(GAP)
-        self._captions.append(caption(text, fields[0]))
-        row.addWidget(self._captions[-1])
-        for field in fields:
-            field.setAccessibleName(text)
-            row.addWidget(field, 1)
-        self.form.addLayout(row)
-        self._captions[-1].ensurePolished()  # only then it knows how wide it will be
-        widest = max(max(each.sizeHint().width(), each.minimumWidth()) for each in self._captions)
-        for each in self._captions:
-            each.setMinimumWidth(widest)
+    def about(self) -> str:
+        """Return what the file will be, and enable the fields that apply now."""
+        raise NotImplementedError
 
     # ------------------------------------------------------------------------------------------------ doing it
 
@@ -194,6 +118,11 @@ class ExportDialog(JobDialog):
         if self._complete:
             self.show_state()
             self._settled.start()
+
+    def show_state(self) -> None:
+        """Show what the file will be; nothing is saved while something is."""
+        self.expected.setText(self.about())
+        self.save.setEnabled(not self.progress.isVisible())
 
     def ask(self) -> None:
         """Ask where, and write the file there."""
@@ -246,6 +175,10 @@ class ExportDialog(JobDialog):
         self.preview.setPixmap(QPixmap.fromImage(fitted))
 
 
+def _seen_or_whole() -> dict[str, bool]:
+    return {translated("As it is seen"): True, translated("Whole network"): False}
+
+
 def _suffixes(kinds: str) -> list[str]:
     """Return the suffixes in ``PNG picture (*.png);;…``."""
     return [part.strip("*();") for part in kinds.replace("(", " ").replace(")", " ").split() if part.startswith("*.")]
@@ -275,32 +208,28 @@ _POINTS = 1000.0
 class PictureDialog(ExportDialog):
     """Asks how large a picture of the map shall be, and writes it."""
 
-    def __init__(self, subject: Subject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
-        super().__init__(translated("Save picture"), ask_where, wrote, parent)
-        self._subject = subject
+    _TITLE = marked("Save picture")
+
+    def fill(self, subject: Subject) -> None:
+        """Ask for size, lines and part of the map."""
+        self._subject, form = subject, self.form
         width, height = (round(side * subject.ratio) for side in subject.size)
         entries: dict[str, Any] = {
             translated("As on the screen, {width} × {height}", width=width, height=height): ON_SCREEN,
             **{translated(text): size for text, size in SIZES.items()},
             translated("Other"): OWN,
         }
-        self.size_choice = self.add_choice(translated("Size"), entries)
-        self.across = self.add_number(translated("Width"), 16, LARGEST, width, translated(" pixels"))
-        self.upward = self.add_number(translated("Height"), 16, LARGEST, height, translated(" pixels"))
-        self.detail = self.add_choice(
-            translated("Lines"),
-            {
-                translated("As in the window"): 1.0,
-                translated("Finer"): 0.5,
-                translated("Twice as large"): 2.0,
-                translated("Four times"): 4.0,
-            },
-        )
-        self.part = self.add_choice(
-            translated("Map"), {translated("As it is seen"): True, translated("Whole network"): False}
-        )
-        self.left.addStretch(1)
-        self.begin()
+        self.size_choice = form.choice(translated("Size"), entries)
+        self.across = form.number(translated("Width"), 16, LARGEST, width, suffix=translated(" pixels"))
+        self.upward = form.number(translated("Height"), 16, LARGEST, height, suffix=translated(" pixels"))
+        details = {
+            translated("As in the window"): 1.0,
+            translated("Finer"): 0.5,
+            translated("Twice as large"): 2.0,
+            translated("Four times"): 4.0,
+        }
+        self.detail = form.choice(translated("Lines"), details)
+        self.part = form.choice(translated("Map"), _seen_or_whole())
 
     def page(self) -> tuple[int, int, float]:
         """Return width and height in points, and the pixels in a point."""
@@ -353,23 +282,20 @@ class PictureDialog(ExportDialog):
             )
         return lambda _report: save_picture(render(subject.scene, width, height, scale, extent), path)
 
-    def show_state(self) -> None:
-        """Show the size, and enable what applies now."""
+    def about(self) -> str:
+        """Return the size, and enable what applies now."""
         own = self.size_choice.currentData() == OWN
         self.across.setEnabled(own)
         self.upward.setEnabled(own)
         width, height, scale = self.page()
         columns, rows = round(width * scale), round(height * scale)
-        self.expected.setText(
-            translated(
-                "{columns:,} × {rows:,} pixels; SVG and PDF: {width:,} × {height:,} points, sharp at any size",
-                columns=columns,
-                rows=rows,
-                width=width,
-                height=height,
-            )
+        return translated(
+            "{columns:,} × {rows:,} pixels; SVG and PDF: {width:,} × {height:,} points, sharp at any size",
+            columns=columns,
+            rows=rows,
+            width=width,
+            height=height,
         )
-        self.save.setEnabled(not self.progress.isVisible())
 
     def _extent(self) -> Any:
         return self._subject.extent if self.part.currentData() else None
@@ -383,33 +309,29 @@ class PictureDialog(ExportDialog):
 class PosterDialog(ExportDialog):
     """Asks for sheet, layout and title of a poster, and writes it."""
 
-    def __init__(self, subject: Subject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
-        super().__init__(translated("Save poster"), ask_where, wrote, parent)
-        self._subject = subject
-        self.layout_choice = self.add_choice(
+    _TITLE = marked("Save poster")
+
+    def fill(self, subject: Subject) -> None:
+        """Ask for layout, sheet and title, and for what is shown."""
+        self._subject, form = subject, self.form
+        self.layout_choice = form.choice(
             translated("Layout"), {translated(layout.label): name for name, layout in LAYOUTS.items()}
         )
-        self.sheet = self.add_choice(
-            translated("Sheet"), {translated(paper.label): name for name, paper in PAPERS.items()}
-        )
+        self.sheet = form.choice(translated("Sheet"), {translated(paper.label): name for name, paper in PAPERS.items()})
         self.sheet.choose_data("a3")
-        self.landscape = self.add_switch(translated("Landscape"), False)
-        self.title = self.add_text(translated("Title"), title_of(subject.network.name))
-        self.part = self.add_choice(
-            translated("Map"),
-            {
-                translated("As it is seen"): SEEN,
-                translated("Whole network"): WHOLE,
-                translated("Round the source, filling the frame"): FILLING,
-            },
-        )
+        self.landscape = form.switch(translated("Landscape"))
+        self.title = form.line(translated("Title"), title_of(subject.network.name))
+        parts = {
+            translated("As it is seen"): SEEN,
+            translated("Whole network"): WHOLE,
+            translated("Round the source, filling the frame"): FILLING,
+        }
+        self.part = form.choice(translated("Map"), parts)
         self.part.choose_data(WHOLE)
         moments = {translated("As in the window"): False}
         if subject.scene.parents is not None:
             moments = {translated("Finished tree"): True, **moments}
-        self.tree = self.add_choice(translated("Search"), moments)
-        self.left.addStretch(1)
-        self.begin()
+        self.tree = form.choice(translated("Search"), moments)
 
     def poster(self) -> Poster:
         """Return the poster that was chosen."""
@@ -444,21 +366,18 @@ class PosterDialog(ExportDialog):
         poster = self.poster()
         return lambda _report: write_poster(poster, path)
 
-    def show_state(self) -> None:
-        """Show how large the sheet is."""
+    def about(self) -> str:
+        """Return how large the sheet is."""
         paper = self.poster().paper
         columns, rows = (round(side * paper.dpi / MM_PER_INCH) for side in (paper.width_mm, paper.height_mm))
         self.landscape.setEnabled(not paper.pixels_across)
-        self.expected.setText(
-            translated(
-                "{width:g} × {height:g} mm; as PNG {columns:,} × {rows:,} pixels, as PDF and SVG sharp at any size",
-                width=paper.width_mm,
-                height=paper.height_mm,
-                columns=columns,
-                rows=rows,
-            )
+        return translated(
+            "{width:g} × {height:g} mm; as PNG {columns:,} × {rows:,} pixels, as PDF and SVG sharp at any size",
+            width=paper.width_mm,
+            height=paper.height_mm,
+            columns=columns,
+            rows=rows,
         )
-        self.save.setEnabled(not self.progress.isVisible())
 
 
 KINDS = {
@@ -486,42 +405,28 @@ Take = Callable[[Shot], Film]
 
 
 class FilmDialog(ExportDialog):
-    """Asks how a film shall be, and writes it. ``seen`` is the part of the plane that the window shows."""
+    """Asks how a film shall be, and writes it. It lasts ``_SECONDS`` at first."""
 
-    def __init__(
-        self,
-        title: str,
-        seen: Extent | None,
-        walk: Walk,
-        seconds: float,
-        ask_where: AskWhere,
-        wrote: Callable[[str], None],
-        parent: QWidget,
-    ) -> None:
-        super().__init__(title, ask_where, wrote, parent)
-        self._seen = seen
+    _SECONDS = 10.0
+
+    def fill(self, subject: Subject | RaceSubject) -> None:
+        """Ask for format, size, length, rate and replay, and for the part of the map."""
+        form, self._seen = self.form, subject.extent
         self.forecast = ""
-        self._forecasts = QTimer(self)
-        self._forecasts.setSingleShot(True)
-        self._forecasts.setInterval(_FORECAST_MS)
-        self._forecasts.timeout.connect(self._start_forecast)
-        self.format = self.add_choice(
+        self._forecasts = self._later(_FORECAST_MS, self._start_forecast)
+        self.format = form.choice(
             translated("Format"), {translated(text).partition(" (")[0]: suffix for suffix, text in KINDS.items()}
         )
-        self.size_choice = self.add_choice(
+        self.size_choice = form.choice(
             translated("Size"), {translated(text): size for text, size in FILM_SIZES.items()}
         )
-        self.seconds = self.add_number(translated("Length"), 1, 600, seconds, " s", decimals=1)
-        self.rate = self.add_choice(
+        self.seconds = form.number(translated("Length"), 1, 600, self._SECONDS, suffix=" s", decimals=1)
+        self.rate = form.choice(
             translated("Rate"), {translated("{rate} frames a second", rate=rate): rate for rate in RATES}
         )
-        self.walk = self.add_choice(
-            translated("Replay"), {translated(text): walk for walk, text in WALK_LABELS.items()}
-        )
-        self.walk.choose_data(walk)
-        self.part = self.add_choice(
-            translated("Map"), {translated("As it is seen"): True, translated("Whole network"): False}
-        )
+        self.walk = form.choice(translated("Replay"), {translated(text): walk for walk, text in WALK_LABELS.items()})
+        self.walk.choose_data(subject.walk)
+        self.part = form.choice(translated("Map"), _seen_or_whole())
         self.moment = QSlider(Qt.Orientation.Horizontal)
         self.moment.setRange(0, _STOPS)
         self.moment.setValue(_STOPS // 2)
@@ -529,7 +434,6 @@ class FilmDialog(ExportDialog):
         self.moment.setToolTip(translated("The moment of the film that the preview shows"))
         self.moment.valueChanged.connect(self._settled.start)
         self.left.addWidget(self.moment)
-        self.left.addStretch(1)
 
     # ------------------------------------------------------------------------------------- what a film is of
 
@@ -599,8 +503,8 @@ class FilmDialog(ExportDialog):
         self._forecasts.stop()
         super().done(result)
 
-    def show_state(self) -> None:
-        """Show size and number of frames, and enable what applies now."""
+    def about(self) -> str:
+        """Return size and number of frames, and how large the file will be about."""
         width, height, scale = self.size_choice.currentData()
         shot = self.shot()
         frames = translated(
@@ -609,8 +513,7 @@ class FilmDialog(ExportDialog):
             width=round(width * scale),
             height=round(height * scale),
         )
-        self.expected.setText(f"{frames}, {self.forecast or translated('estimating the size')}")
-        self.save.setEnabled(not self.progress.isVisible())
+        return f"{frames}, {self.forecast or translated('estimating the size')}"
 
     def _start_forecast(self) -> None:
         if self.progress.isVisible():
@@ -632,13 +535,15 @@ class FilmDialog(ExportDialog):
 class ReplayFilmDialog(FilmDialog):
     """Asks how a film of a search's replay shall be."""
 
-    def __init__(self, subject: Subject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
-        super().__init__(translated("Save film"), subject.extent, subject.walk, 10.0, ask_where, wrote, parent)
+    _TITLE = marked("Save film")
+
+    def fill(self, subject: Subject) -> None:  # type: ignore[override]
+        """Ask for a title and captions as well, and whether the film loops."""
+        super().fill(subject)
         self._subject = subject
-        self.title = self.add_text(translated("Title"), title_of(subject.network.name))
-        self.captions = self.add_switch(translated("Name, step, time and result"), True)
-        self.loop = self.add_switch(translated("Its end fades into its beginning"), False)
-        self.begin()
+        self.title = self.form.line(translated("Title"), title_of(subject.network.name))
+        self.captions = self.form.switch(translated("Name, step, time and result"), True)
+        self.loop = self.form.switch(translated("Its end fades into its beginning"))
 
     def shot(self) -> Shot:
         """Return how the film is taken."""
@@ -663,19 +568,18 @@ class ReplayFilmDialog(FilmDialog):
 class RaceFilmDialog(FilmDialog):
     """Asks how a film of a race shall be."""
 
-    def __init__(
-        self, subject: RaceSubject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget
-    ) -> None:
-        super().__init__(
-            translated("Save a film of the race"), subject.extent, subject.walk, 12.0, ask_where, wrote, parent
-        )
+    _TITLE = marked("Save a film of the race")
+    _SECONDS = 12.0
+
+    def fill(self, subject: RaceSubject) -> None:  # type: ignore[override]
+        """Ask for the arrangement of the searches and captions as well."""
+        super().fill(subject)
         self._subject = subject
-        self.arrangement = self.add_choice(
+        self.arrangement = self.form.choice(
             translated("Searches"), {translated("Side by side"): False, translated("One map in strips"): True}
         )
         self.arrangement.choose_data(subject.split)
-        self.captions = self.add_switch(translated("Names, figures and places"), True)
-        self.begin()
+        self.captions = self.form.switch(translated("Names, figures and places"), True)
 
     def shot(self) -> Shot:
         """Return how the film is taken."""

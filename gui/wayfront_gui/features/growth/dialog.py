@@ -6,21 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QProgressBar,
-    QScrollArea,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDialog, QProgressBar, QScrollArea, QWidget
 
 from wayfront.benchmarks.growth_record import LARGEST, SMALLEST, Growth, GrowthRequest, Measure, doubling
 from wayfront.devices import automatic_device, describe_device, devices
@@ -38,8 +27,19 @@ from wayfront_gui.features.growth.files import write_growth
 from wayfront_gui.features.growth.words import KIND_LABELS
 from wayfront_gui.features.timing.export import CHART_FILES
 from wayfront_gui.session.formatting import short_device_name
-from wayfront_gui.ui.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, check_box, fit_screen, label, number_field
-from wayfront_gui.ui.style import hint, keep_scaled, scaled, text_scale
+from wayfront_gui.ui.controls import (
+    GAP,
+    MARGIN,
+    SPRING,
+    ElidedLabel,
+    Form,
+    check_box,
+    fit_screen,
+    in_column,
+    in_row,
+    label,
+)
+from wayfront_gui.ui.style import keep_scaled, scaled, text_scale
 from wayfront_gui.ui.translation import translated, translated_message
 
 SIZE = (1180, 660)
@@ -87,34 +87,14 @@ class GrowthDialog(QDialog):
         self._show_state()
 
     def _arrange(self) -> None:
-        left = QScrollArea()
-        left.setWidgetResizable(True)
+        left, right = (_scrolling(widget) for widget in (self.form, self.chart))
         left.setFrameShape(QScrollArea.Shape.NoFrame)
-        left.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        left.setWidget(self.form)
         left.setFixedWidth(self.form.sizeHint().width() + left.verticalScrollBar().sizeHint().width() + GAP)
-        right = QScrollArea()
-        right.setWidgetResizable(True)
-        right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        right.setWidget(self.chart)
-        both = QHBoxLayout()
-        both.setSpacing(2 * GAP)
-        both.addWidget(left)
-        both.addWidget(right, 1)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GAP)
-        buttons.addWidget(self._stage, 2)
-        buttons.addWidget(self._bar, 1)
-        buttons.addStretch(1)
-        buttons.addWidget(self.export)
-        buttons.addWidget(self.close_button)
-        buttons.addWidget(self.measure)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        column.setSpacing(GAP)
-        column.addLayout(both, 1)
-        column.addWidget(self.problem)
-        column.addLayout(buttons)
+        buttons = in_row(
+            (self._stage, 2), (self._bar, 1), SPRING, self.export, self.close_button, self.measure, spacing=GAP
+        )
+        both = in_row(left, (right, 1), spacing=2 * GAP)
+        self.setLayout(in_column((both, 1), self.problem, buttons, margins=(MARGIN, MARGIN, MARGIN, MARGIN)))
         fit_screen(self, QSize(*SIZE) * text_scale.factor)
 
     def show_modeless(self) -> None:
@@ -209,6 +189,14 @@ class GrowthDialog(QDialog):
         self.export.setEnabled(self.chart.growth is not None and bool(self.chart.growth.points))
 
 
+def _scrolling(content: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
+    return area
+
+
 def _write(growth: Growth, theme: str, path: Path) -> None:
     write_growth(growth, path, theme)
 
@@ -270,44 +258,41 @@ class GrowthForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows = QFormLayout()
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(GAP)
-        self._rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        self.kind = self._choice(
+        form = Form()
+        self.kind = form.choice(
             translated("Kind"),
-            translated("What the made networks are like"),
             {translated(text): name for name, text in KIND_LABELS.items()},
+            translated("What the made networks are like"),
         )
         sizes = {f"{1 << power:,}": 1 << power for power in POWERS}
-        self.smallest = self._choice(translated("From"), translated("Nodes of the smallest networks"), sizes)
-        self.largest = self._choice(
-            translated("To"), translated("Nodes of the largest networks; sizes double in between"), sizes
+        self.smallest = form.choice(translated("From"), sizes, translated("Nodes of the smallest networks"))
+        self.largest = form.choice(
+            translated("To"), sizes, translated("Nodes of the largest networks; sizes double in between")
         )
         self.smallest.choose_data(SMALLEST)
         self.largest.choose_data(LARGEST)
-        self.device = self._choice(
-            translated("Device"), translated("What searches: a graphics card or the processor"), _usable_devices()
+        self.device = form.choice(
+            translated("Device"), _usable_devices(), translated("What searches: a graphics card or the processor")
         )
         self.device.choose_data(automatic_device(devices()).id)
         self.device.currentIndexChanged.connect(self._list_algorithms)
-        self.networks = self._number(
-            translated("Seeds"), translated("Networks of each size; their seeds differ"), 3, 20
+        self.networks = form.number(
+            translated("Seeds"), 1, 20, 3, hint=translated("Networks of each size; their seeds differ")
         )
-        self.runs = self._number(translated("Runs"), translated("Clean runs on each network; medians count"), 3, 20)
-        self.seconds = self._number(
-            translated("Seconds"), translated("What all of it may take; slower searches are left out"), 60, 3600
+        self.runs = form.number(
+            translated("Runs"), 1, 20, 3, hint=translated("Clean runs on each network; medians count")
+        )
+        self.seconds = form.number(
+            translated("Seconds"),
+            1,
+            3600,
+            60,
+            hint=translated("What all of it may take; slower searches are left out"),
         )
         self.algorithms: dict[str, QCheckBox] = {}
         """The box of each search that the device runs, by name."""
-        self._boxes = QVBoxLayout()
-        self._boxes.setSpacing(GAP // 2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, GAP, 0)
-        column.setSpacing(GAP)
-        column.addLayout(self._rows)
-        column.addLayout(self._boxes)
-        column.addStretch(1)
+        self._boxes = in_column(spacing=GAP // 2)
+        self.setLayout(in_column(form, self._boxes, SPRING, margins=(0, 0, GAP, 0)))
         self._list_algorithms()
 
     def request(self) -> GrowthRequest:
@@ -317,9 +302,9 @@ class GrowthForm(QWidget):
             algorithms=tuple(self.chosen()),
             sizes=doubling(self.smallest.currentData(), self.largest.currentData()),
             device=self.device.currentData(),
-            networks=self.networks.value(),
-            runs=self.runs.value(),
-            seconds=float(self.seconds.value()),
+            networks=int(self.networks.value()),
+            runs=int(self.runs.value()),
+            seconds=self.seconds.value(),
         )
 
     def chosen(self) -> list[str]:
@@ -346,28 +331,6 @@ class GrowthForm(QWidget):
         for box in self.algorithms.values():
             self._boxes.addWidget(box)
         self.choose(kept)
-
-    def _choice(self, text: str, about: str, entries: dict[str, Any]) -> ChoiceBox:
-        box = ChoiceBox()
-        for entry, data in entries.items():
-            box.addItem(entry, data)
-        self._add(text, about, box)
-        return box
-
-    def _number(self, text: str, about: str, value: int, most: int) -> QSpinBox:
-        box = QSpinBox()
-        box.setRange(1, most)
-        box.setValue(value)
-        number_field(box)
-        self._add(text, about, box)
-        return box
-
-    def _add(self, text: str, about: str, field: QWidget) -> None:
-        field.setAccessibleName(text)
-        field.setToolTip(hint(about))
-        name = label(text)
-        name.setBuddy(field)
-        self._rows.addRow(name, field)
 
 
 def _usable_devices() -> dict[str, str]:
