@@ -24,6 +24,8 @@ pytestmark = [pytest.mark.cuda, pytest.mark.skipif(not CARD.available, reason=CA
 
 ON_CARD = [a.name for a in algorithms(SearchKind.ONE_TREE) if a.runs_on(describe_device("cuda"))]
 VARIANTS = variants("cuda")
+RANDOM = [(1, 0, 1), (5, 8, 3), (60, 90, 0), (50, 200, 10**9), (20_000, 60_000, 3), (3000, 300_000, 99)]
+"""Nodes, arcs and the largest weight of random networks."""
 SHAPES = ["ring?n=4000", "complete?n=300", "rmat?n=16384&m=131072&seed=3", "grid?columns=150&rows=100&seed=2"]
 
 
@@ -52,23 +54,20 @@ def check_against_reference(network: RoadNetwork, source: int, name: str, option
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=str)
-@pytest.mark.parametrize(
-    ("n", "m", "largest"),
-    [(1, 0, 1), (5, 8, 3), (60, 90, 0), (50, 200, 10**9), (20_000, 60_000, 3), (3000, 300_000, 99)],
-)
-def test_random_networks(name: str, options: dict[str, Any], n: int, m: int, largest: int) -> None:
-    network = random_arcs(n, m, largest, seed=n)
-    if name == "dissection" and n == 20_000:
-        with pytest.raises(NetworkError, match="does not fall apart along few nodes"):
-            wayfront.search(network, 0, name, "cuda", trace=True)
-        return
-    check_against_reference(network, 0, name, options)
+def test_random_networks(name: str, options: dict[str, Any]) -> None:
+    for n, m, largest in RANDOM:
+        network = random_arcs(n, m, largest, seed=n)
+        if name == "dissection" and n == 20_000:
+            with pytest.raises(NetworkError, match="does not fall apart along few nodes"):
+                wayfront.search(network, 0, name, "cuda", trace=True)
+        else:
+            check_against_reference(network, 0, name, options)
 
 
 @pytest.mark.parametrize("name", ON_CARD)
-@pytest.mark.parametrize("shape", SHAPES)
-def test_shapes(name: str, shape: str) -> None:
-    check_against_reference(from_name(f"synthetic:{shape}"), 7, name, {})
+def test_shapes(name: str) -> None:
+    for shape in SHAPES:
+        check_against_reference(from_name(f"synthetic:{shape}"), 7, name, {})
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=str)
@@ -137,6 +136,6 @@ def test_new_york(new_york_files: dict[str, Path], name: str, metric: str, total
 
 
 @pytest.mark.parametrize("name", ON_CARD)
-@pytest.mark.parametrize("over", [-1, 0, 1])
-def test_distances_around_the_limit_of_32_bits(name: str, over: int) -> None:
-    check_around_the_limit(name, "cuda", over)
+def test_distances_around_the_limit_of_32_bits(name: str) -> None:
+    for over in (-1, 0, 1):
+        check_around_the_limit(name, "cuda", over)

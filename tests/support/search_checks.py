@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import heapq
 import re
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
@@ -20,6 +21,8 @@ from wayfront.results.result import Result, SearchKind
 from wayfront.safe.errors import OptionError
 from wayfront.searching.certificate import certify
 from wayfront.searching.registry import algorithms, find_algorithm
+
+Kind = TypeVar("Kind")
 
 EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {
     "near-far": ({"delta": 1}, {"delta": 40}, {"delta": 2**31 - 1}),
@@ -72,6 +75,19 @@ def variants(device: str) -> list[tuple[str, dict[str, Any]]]:
             ]
             extremes = (extreme for extreme in EXTREMES.get(algorithm.name, ()) if extreme not in choices)
             found += [(algorithm.name, options) for options in ({}, *choices, *extremes)]
+    return found
+
+
+def taking_turns(
+    searches: list[tuple[str, dict[str, Any]]], kinds: Iterable[Kind]
+) -> list[tuple[str, dict[str, Any], Kind]]:
+    """Return searches with kinds of anything, such as networks: defaults with each kind, other options in turn.
+
+    Every option meets one kind, every kind all algorithms and about as many options as another.
+    """
+    kinds, found = list(kinds), []
+    for turn, (name, options) in enumerate(searches):
+        found += [(name, options, kind) for kind in ([kinds[turn % len(kinds)]] if options else kinds)]
     return found
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import wayfront
 from counting_devices import TickingDevice
-from search_checks import make_network, variants
+from search_checks import make_network, taking_turns, variants
 from wayfront.network.road_network import RoadNetwork
 from wayfront.searching import execution
 from wayfront.synthetic import from_name
@@ -36,8 +36,7 @@ def web(weight: int) -> RoadNetwork:
     return make_network(NODES, arcs)
 
 
-@pytest.mark.parametrize(("name", "options"), SEARCHES, ids=str)
-@pytest.mark.parametrize("make", [path, web])
+@pytest.mark.parametrize(("name", "options", "make"), taking_turns(SEARCHES, [path, web]), ids=str)
 def test_steps_do_not_grow_with_the_weights(
     name: str, options: dict[str, Any], make: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,7 @@ ON_CPU = [a.name for a in algorithms(SearchKind.ONE_TREE) if a.runs_on(describe_
 
 
 @pytest.mark.parametrize("name", ON_CPU)
-@pytest.mark.parametrize("over", [-2, -1, 0, 1, 2])
+@pytest.mark.parametrize("over", [-1, 0, 1])
 def test_distances_around_the_limit(name: str, over: int) -> None:
     check_around_the_limit(name, "cpu", over)
 

@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 import wayfront
 from plain_observer import PlainObserver, told
-from search_checks import make_network, random_arcs, variants
+from search_checks import make_network, random_arcs, taking_turns, variants
 from wayfront.algorithms import adaptive
 from wayfront.algorithms.sequential_steps import ROWS_AT_ONCE
 from wayfront.devices.clocks import KernelStamps, timer_ns
@@ -34,7 +34,7 @@ from wayfront.trace.recorder import LEAST_NODES, Recorder
 from wayfront.trace.schema import TRACE_FIELDS, StepNote, Trace
 
 GRID = from_name("synthetic:grid?columns=12&rows=9&seed=4")
-DENSE = random_arcs(40, 260, 900, 5)
+NETWORKS = {"grid": GRID, "dense": random_arcs(40, 260, 900, 5)}
 STEPPED = [(name, options) for name, options in variants("cpu") if find_algorithm(name).stepped]
 DRIVEN = [(name, options) for name, options in STEPPED if name != "cuda-dijkstra" and "block" not in options]
 """Searches whose steps the host drives. The number of threads of a block changes nothing on the CPU."""
@@ -94,11 +94,11 @@ class _GraphDevice(CpuDevice):
         return KernelStamps(self)
 
 
-@pytest.mark.parametrize(("name", "options"), DRIVEN, ids=str)
-@pytest.mark.parametrize("network", [GRID, DENSE], ids=["grid", "dense"])
+@pytest.mark.parametrize(("name", "options", "shape"), taking_turns(DRIVEN, NETWORKS), ids=str)
 def test_a_trace_tells_what_one_sees_after_every_step(
-    name: str, options: dict[str, Any], network: RoadNetwork, monkeypatch: pytest.MonkeyPatch
+    name: str, options: dict[str, Any], shape: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    network = NETWORKS[shape]
     run, search = make_run(name, options, network)
     observer = PlainObserver(network.out_degrees(), 0, run.infinity)
     run.observer = observer

@@ -10,7 +10,7 @@ import pytest
 
 import wayfront
 from counting_devices import ArcCountingDevice, TickingDevice
-from search_checks import make_network, random_arcs, variants
+from search_checks import make_network, random_arcs, taking_turns, variants
 from wayfront.devices.device import Device
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.options import resolve
@@ -19,8 +19,7 @@ from wayfront.searching.registry import SearchFunction, find_algorithm
 from wayfront.searching.run import Run, Setting
 from wayfront.synthetic import from_name
 
-GRID = from_name("synthetic:grid?columns=10&rows=8&seed=2")
-DENSE = random_arcs(30, 150, 90, 7)
+NETWORKS = {"grid": from_name("synthetic:grid?columns=10&rows=8&seed=2"), "dense": random_arcs(30, 150, 90, 7)}
 STEPPED = [(name, options) for name, options in variants("cpu") if find_algorithm(name).stepped]
 COUNTABLE = [(name, options) for name, options in STEPPED if "block" not in options and options.get("format") != "ELL"]
 """Blocks change nothing on the CPU. ELL reads padding beside arcs."""
@@ -34,11 +33,11 @@ def make_run(device: Device, network: RoadNetwork, name: str, options: dict[str,
     return Run(setting, 0), algorithm.search
 
 
-@pytest.mark.parametrize(("name", "options"), STEPPED, ids=str)
-@pytest.mark.parametrize("network", [GRID, DENSE], ids=["grid", "dense"])
+@pytest.mark.parametrize(("name", "options", "shape"), taking_turns(STEPPED, NETWORKS), ids=str)
 def test_every_launch_of_a_search_falls_into_a_step_and_none_of_the_recorder(
-    name: str, options: dict[str, Any], network: RoadNetwork, monkeypatch: pytest.MonkeyPatch
+    name: str, options: dict[str, Any], shape: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    network = NETWORKS[shape]
     if name == "adaptive":  # judged by the clock, two runs differ
         options = {"list_up_to": 9} | options | {"judge": "frontier size"}
     device = TickingDevice()
@@ -72,11 +71,9 @@ def test_time_between_steps_belongs_to_none(name: str) -> None:
     assert result.timing.traced_ms <= 1e3 * (wall - slept)
 
 
-@pytest.mark.parametrize(("name", "options"), COUNTABLE, ids=str)
-@pytest.mark.parametrize("network", [GRID, DENSE], ids=["grid", "dense"])
-def test_relaxations_are_the_arcs_that_every_step_tries(
-    name: str, options: dict[str, Any], network: RoadNetwork
-) -> None:
+@pytest.mark.parametrize(("name", "options", "shape"), taking_turns(COUNTABLE, NETWORKS), ids=str)
+def test_relaxations_are_the_arcs_that_every_step_tries(name: str, options: dict[str, Any], shape: str) -> None:
+    network = NETWORKS[shape]
     device = ArcCountingDevice()
     run, search = make_run(device, network, name, options)
     tracer = run.make_tracer(1 << 20)
@@ -89,7 +86,7 @@ def test_relaxations_are_the_arcs_that_every_step_tries(
     assert {steps: int(counted[steps]) for steps in tried} == tried
 
 
-@pytest.mark.parametrize("network", [GRID, DENSE], ids=["grid", "dense"])
+@pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
 def test_relaxations_of_sequential_searches(network: RoadNetwork) -> None:
     reached = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).reached
     once = int(network.out_degrees()[reached].sum())
