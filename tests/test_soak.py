@@ -6,10 +6,12 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 
+from mutations import repeat_token
 from repository import REPOSITORY, TEST_DATA
 from search_checks import make_network
 from soak import files, kinds, memory, searches
@@ -126,3 +128,13 @@ def test_the_table_counts_every_fault() -> None:
     assert all(fault in table([]) for fault in FAULTS)
     with pytest.raises(KeyError):
         row.add_fault("unknown", "")
+
+
+def test_tokens_are_repeated_and_nothing_else_is_changed() -> None:
+    content = b"<osm> <!-- a --> 12 words\n" * 5
+    changed = [repeat_token(content, Random(seed)) for seed in range(200)]
+    assert changed == [repeat_token(content, Random(seed)) for seed in range(200)]
+    assert all(len(content) < len(each) <= len(content) + (1 << 17) for each in changed)
+    assert any(b"<!--<!--<!--" in each for each in changed)
+    assert any(b"    " * 100 in each for each in changed)
+    assert repeat_token(b"", Random(1)) == b""

@@ -43,8 +43,8 @@ class Target:
 
 TARGETS = (
     Target("safe/schema.py", ("safe/test_schema.py", "formats/test_native.py")),
-    Target("safe/files.py", ("safe/test_reading.py", "safe/test_whole_files.py")),
-    Target("safe/folders.py", ("safe/test_whole_files.py",)),
+    Target("safe/files.py", ("safe/test_files.py",)),
+    Target("safe/folders.py", ("safe/test_files.py",)),
     Target("safe/memory.py", ("safe/test_memory.py",)),
     Target("safe/text.py", ("safe/test_text.py",)),
     Target("network/archive.py", ("formats/test_native.py", "sources/test_cache.py")),

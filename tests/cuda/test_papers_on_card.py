@@ -1,4 +1,4 @@
-"""The papers' tables on a card: every row runs there and stands beside the authors' GPU."""
+"""The papers' tables and the benchmark of trees on a card: all runs there, and stands beside the authors' GPU."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from threading import Event
 
 import pytest
 
+from wayfront.benchmarks import trees
+from wayfront.benchmarks.tree_times import Stage
 from wayfront.devices import devices
 from wayfront.papers import find_papers
 from wayfront.papers.comparison import Comparison
 from wayfront.papers.description import Graph, Hardware, Table
 from wayfront.papers.reproduction import Request, reproduce
+from wayfront.synthetic import from_name
 
 CARD = devices()[1]
 pytestmark = [pytest.mark.cuda, pytest.mark.skipif(not CARD.available, reason=CARD.why_not or "no card")]
@@ -53,3 +56,12 @@ def test_all_passes_on_a_card_are_scaled_where_they_take_long() -> None:
     assert not done.disagreement
     assert {cell.label for cell in done.cells} == {"v1", "v2", "v3"}
     assert all(cell.scale > 1 and cell.part.endswith("of 99,999 steps") for cell in done.cells)
+
+
+def test_every_stage_is_timed_and_right() -> None:
+    network = from_name("synthetic:grid?columns=50&rows=60")
+    found = trees.benchmark_trees(network, trees.Request(("cuda",), sources=4, batch=32, seconds=5.0), Event())
+    on_card = {one.stage: one for one in found.times if one.program == "nested dissection" and one.device == "cuda:0"}
+    assert set(on_card) == set(Stage) - {Stage.CUT}
+    assert all(on_card[stage].median_ms > 0 for stage in (Stage.CUSTOMISE, Stage.TREE, Stage.IN_A_ROW, Stage.BATCH))
+    assert any(one.program == "near-far-resident" for one in found.times)

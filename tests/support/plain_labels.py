@@ -22,6 +22,42 @@ PAPER_E: tuple[Arc, ...] = (
 )  # fmt: skip
 """The example of Rajkumar and Garland: nodes A to E, weights as they print them."""
 
+# Tables of the example, worked by hand.
+NEVER = -1
+START = [0, NEVER, NEVER, NEVER, NEVER]
+"""A, B, C, D, E before the first step."""
+
+DIJKSTRA = [START, [0, 9, 4, NEVER, NEVER], [0, 9, 4, 6, 15], [0, 8, 4, 6, 15], [0, 8, 4, 6, 11], [0, 8, 4, 6, 11]]
+"""A, C, D, B and E are settled, in this order; they are also the near piles of Δ = 4."""
+
+PASSES = [
+    START, [0, 9, 4, NEVER, NEVER], [0, 9, 4, 6, 12], [0, 8, 4, 6, 12], [0, 8, 4, 6, 11], [0, 8, 4, 6, 11],
+]  # fmt: skip
+"""After pass k the shortest paths of at most k arcs; the fifth pass changes nothing."""
+
+DELTA_4 = [
+    START,
+    [0, NEVER, 4, NEVER, NEVER],  # bucket 0, light: A → C
+    [0, 9, 4, NEVER, NEVER],  # heavy: A → B
+    [0, 9, 4, 6, NEVER],  # bucket 1, light: C → D
+    [0, 8, 4, 6, NEVER],  # light again: D → B
+    [0, 8, 4, 6, 15],  # heavy: C → E
+    [0, 8, 4, 6, 11],  # bucket 2, light: B → E
+    [0, 8, 4, 6, 11],  # light again: E → D is no better
+    [0, 8, 4, 6, 11],  # heavy: B → C is no better
+]
+"""Δ = 4: the largest weight, 11, over the largest degree, 3."""
+
+PIVOTS_FROM_A = [
+    [0, 9, 4, NEVER, NEVER],  # arcs alone
+    [0, 9, 4, NEVER, NEVER],  # A
+    [0, 9, 4, 11, 12],  # B
+    [0, 9, 4, 6, 12],  # C
+    [0, 8, 4, 6, 11],  # D, from which B's turn made E 5 away
+    [0, 8, 4, 6, 11],  # E
+]
+"""Row A of the matrix after each pivot."""
+
 
 def arcs_of(network: RoadNetwork) -> list[Arc]:
     """Return the arcs of a network by tail, in the order in which it holds them."""

@@ -1,4 +1,4 @@
-"""Distances of all nodes as files."""
+"""Distances of all nodes as files, and rows of text made of arrays."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import wayfront
 from wayfront.network.details import NodeNames
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.results import node_files as module
 from wayfront.results.nearest import Nearest
-from wayfront.results.node_files import NodeTable
+from wayfront.results.node_files import NodeTable, Numbers, Texts, text_rows
 from wayfront.results.result import Result
 from wayfront.safe.errors import NetworkError, OptionError
 
@@ -138,3 +142,30 @@ def test_what_cannot_be_written_is_refused_before_a_file_is_made(
     with pytest.raises(OptionError, match=r'pip install "wayfront\[parquet\]"'):
         table.save(tmp_path / "x.parquet")
     assert list(tmp_path.iterdir()) == []
+
+
+def plain(value: int, decimals: int) -> str:
+    """Return a number as Python writes it, without needless zeros."""
+    text = f"{Decimal(value).scaleb(-decimals):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+@given(st.lists(st.integers(-(2**62), 2**62), min_size=1, max_size=20), st.integers(0, 9))
+def test_numbers_are_written_as_python_writes_them(values: list[int], decimals: int) -> None:
+    column = Numbers(np.array(values, np.int64), decimals)
+    written = b"".join(text_rows([column, b"\n"], len(values))).decode().splitlines()
+    zero = [text.lstrip("-") if value == 0 else text for text, value in zip(written, values, strict=True)]
+    assert zero == [plain(value, decimals) for value in values]
+
+
+def test_what_is_missing_is_written_as_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BLOCK", 2)
+    numbers = Numbers(np.array([7, -10, 3]), 1, np.array([False, False, True]))
+    texts = Texts(["Zürich", "", "a"])
+    assert b"".join(text_rows([b"<", texts, b"|", numbers, b">"], 3)).decode() == "<Zürich|0.7><|-1><a|>"
+    assert b"".join(text_rows([texts, b" ", numbers, b";"], 3, b"null")).decode() == "Zürich 0.7;null -1;a null;"
+    assert np.array_equal(numbers.floats, [0.7, -1.0, np.nan], equal_nan=True)
+
+
+def test_no_rows_are_no_text() -> None:
+    assert list(text_rows([b"x", Numbers(np.empty(0, np.int64))], 0)) == []

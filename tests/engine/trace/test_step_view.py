@@ -11,13 +11,15 @@ import pytest
 
 import wayfront
 from plain_labels import PAPER_E, arcs_of, delta_rows, near_far_rows
-from search_checks import make_network, random_arcs, variants
+from search_checks import make_network, plain_distances, random_arcs, variants
 from trace_files import array_bytes, change_header, replace_members
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result, SearchKind
 from wayfront.safe.errors import TraceError
 from wayfront.searching.registry import algorithms, find_algorithm, state_after, thread_grid
 from wayfront.searching.result_file import load_trace, save_trace
+from wayfront.trace.pivots import improve_by_pivots, matrix_of_arcs
+from wayfront.trace.schema import NO_PATH
 from wayfront.trace.step_views import NOTHING, Launch, Recorded
 
 EXAMPLE = make_network(5, list(PAPER_E))
@@ -329,3 +331,35 @@ def test_an_odd_file_shows_odd_tables_and_no_error(tmp_path: Path) -> None:
         for step in range(len(odd.trace)):
             assert state_after(odd, step) is not None
             assert thread_grid(odd, step) is not None
+
+
+def test_before_the_first_pivot_there_are_arcs_alone() -> None:
+    network = make_network(3, [(0, 1, 7), (0, 1, 4), (1, 1, 9), (2, 0, 0)])
+    assert matrix_of_arcs(network).tolist() == [[0, 4, NO_PATH], [NO_PATH, 0, NO_PATH], [0, NO_PATH, 0]]
+
+
+def improve(matrix: np.ndarray, first: int, end: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return a matrix after the pivots ``first`` … ``end`` − 1, and when its cells first and last changed."""
+    matrix, begun, lowered = matrix.copy(), np.full(matrix.shape, -1, np.int32), np.full(matrix.shape, -1, np.int32)
+    pivots = np.arange(first, end, dtype=np.int32)
+    improve_by_pivots(matrix, pivots, pivots, begun, lowered)
+    return matrix, begun, lowered
+
+
+def test_a_pivot_allows_paths_over_it_and_no_other() -> None:
+    network = make_network(4, [(0, 1, 1), (1, 2, 1), (2, 3, 1), (0, 2, 9)])
+    over_1, begun, lowered = improve(matrix_of_arcs(network), 1, 2)
+    assert [over_1[0, 2], over_1[0, 3], over_1[1, 3]] == [2, NO_PATH, NO_PATH]
+    assert (begun == -1).all(), "the pair had an arc"
+    assert lowered.max() == lowered[0, 2] == 1 and (lowered >= 0).sum() == 1
+    whole, begun, lowered = improve(matrix_of_arcs(network), 0, 4)
+    assert (begun[0, 3], lowered[0, 3], whole[0, 3]) == (2, 2, 3)
+
+
+def test_after_all_pivots_it_holds_the_distances_however_they_are_divided() -> None:
+    for network in (random_arcs(40, 90, 9, 1), random_arcs(30, 70, 2**31 - 1, 2), random_arcs(1, 2, 5, 3)):
+        n = network.node_count
+        halfway, *_ = improve(matrix_of_arcs(network), 0, n // 2)
+        found, *_ = improve(halfway, n // 2, n)
+        expected = [[NO_PATH if d is None else d for d in plain_distances(network, i)] for i in range(n)]
+        assert np.array_equal(found, np.array(expected))

@@ -10,7 +10,12 @@ import pytest
 
 import wayfront
 from plain_labels import (
+    DELTA_4,
+    DIJKSTRA,
+    NEVER,
     PAPER_E,
+    PASSES,
+    PIVOTS_FROM_A,
     arcs_of,
     delta_rows,
     dijkstra_rows,
@@ -37,43 +42,6 @@ DENSE = random_arcs(24, 110, 60, 11)
 SPARSE = random_arcs(40, 90, 500, 12)
 NETWORKS = {"example": EXAMPLE, "dense": DENSE, "sparse": SPARSE}
 
-NEVER = -1
-START = [0, NEVER, NEVER, NEVER, NEVER]
-"""A, B, C, D, E before the first step."""
-
-DIJKSTRA = [START, [0, 9, 4, NEVER, NEVER], [0, 9, 4, 6, 15], [0, 8, 4, 6, 15], [0, 8, 4, 6, 11], [0, 8, 4, 6, 11]]
-"""A, C, D, B and E are settled, in this order."""
-
-PASSES = [
-    START, [0, 9, 4, NEVER, NEVER], [0, 9, 4, 6, 12], [0, 8, 4, 6, 12], [0, 8, 4, 6, 11], [0, 8, 4, 6, 11],
-]  # fmt: skip
-"""After pass k the shortest paths of at most k arcs; the fifth pass changes nothing."""
-
-DELTA_4 = [
-    START,
-    [0, NEVER, 4, NEVER, NEVER],  # bucket 0, light: A → C
-    [0, 9, 4, NEVER, NEVER],  # heavy: A → B
-    [0, 9, 4, 6, NEVER],  # bucket 1, light: C → D
-    [0, 8, 4, 6, NEVER],  # light again: D → B
-    [0, 8, 4, 6, 15],  # heavy: C → E
-    [0, 8, 4, 6, 11],  # bucket 2, light: B → E
-    [0, 8, 4, 6, 11],  # light again: E → D is no better
-    [0, 8, 4, 6, 11],  # heavy: B → C is no better
-]
-"""Δ = 4: the largest weight, 11, over the largest degree, 3."""
-
-NEAR_FAR_4 = [START, [0, 9, 4, NEVER, NEVER], [0, 9, 4, 6, 15], [0, 8, 4, 6, 15], [0, 8, 4, 6, 11], [0, 8, 4, 6, 11]]
-"""Δ = 4: the near piles are A, C, D, B and E."""
-
-PIVOTS_FROM_A = [
-    [0, 9, 4, NEVER, NEVER],  # arcs alone
-    [0, 9, 4, NEVER, NEVER],  # A
-    [0, 9, 4, 11, 12],  # B
-    [0, 9, 4, 6, 12],  # C
-    [0, 8, 4, 6, 11],  # D, from which B's turn made E 5 away
-    [0, 8, 4, 6, 11],  # E
-]
-
 
 def search(network: RoadNetwork, name: str, **options: Any) -> tuple[Result, Trace]:
     result = wayfront.search(network, 0, name, "cpu", options=options, runs=0, trace=True)
@@ -94,7 +62,7 @@ def search(network: RoadNetwork, name: str, **options: Any) -> tuple[Result, Tra
         ("bellman-ford-matrix", {}, PASSES),
         ("relax-update", {}, PASSES),
         ("delta-stepping", {}, DELTA_4),
-        ("near-far", {"delta": 4}, NEAR_FAR_4),
+        ("near-far", {"delta": 4}, DIJKSTRA),
     ],
     ids=str,
 )

@@ -32,6 +32,8 @@ from shiboken6 import isValid
 from tests.gui.conftest import make_grid, make_result
 
 from lessons import QUIZ
+from monkey import play
+from repository import TEST_DATA
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import SearchKind
 from wayfront_gui.app.docks import all_docks
@@ -260,3 +262,13 @@ def test_every_command_can_be_given(idle: Window, grid: RoadNetwork) -> None:
                 dialog.close()
     QApplication.processEvents()
     assert not idle.findChildren(QDialog)
+
+
+EVENTS = 120
+
+
+def test_a_random_user_breaks_nothing(window: Window, tmp_path: Path) -> None:
+    window.controller.open(str(TEST_DATA / "tiny.wayfront"))
+    findings = play(window, EVENTS, 5, tmp_path)
+    assert findings.exceptions == []
+    assert findings.words == []

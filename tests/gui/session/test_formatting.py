@@ -1,4 +1,4 @@
-"""Figures in words: units, digits, and what may be called a time."""
+"""Figures in words, units, digits, what may be called a time; what people call networks, processors and places."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote
 from wayfront_gui.session import formatting as step_formatting
 from wayfront_gui.session import formatting as words
+from wayfront_gui.session.formatting import place_name, short_device_name, title_of
+from wayfront_gui.ui import translation
+from wayfront_gui.ui.translation import Catalogue
 
 
 @pytest.mark.parametrize(
@@ -130,3 +133,70 @@ def test_mode_names_the_phase_first(result: Result) -> None:
     step = result.trace.step(0)
     assert step_formatting.mode(step) == "all nodes"
     assert step_formatting.mode(replace(step, note=step.note._replace(phase="light arcs"))) == "light arcs, all nodes"
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("Intel Xeon Processor @ 2.50GHz", "Intel Xeon 2.5 GHz"),
+        ("Intel Core i7-8650U CPU @ 1.90GHz", "Intel Core i7-8650U 1.9 GHz"),
+        ("12th Gen Intel Core i7-12700K", "Intel Core i7-12700K"),
+        ("AMD EPYC 7763 64-Core Processor", "AMD EPYC 7763"),
+        ("AMD Ryzen Threadripper PRO 5995WX 64-Cores", "AMD Ryzen Threadripper PRO 5995WX"),
+        ("AMD Ryzen 7 5800U with Radeon Graphics", "AMD Ryzen 7 5800U"),
+        ("Apple M2 Pro", "Apple M2 Pro"),
+        ("NVIDIA H100 80GB HBM3", "NVIDIA H100 80GB HBM3"),
+        ("x86_64", "x86_64"),
+        ("a processor", "a processor"),
+        ("CPU", "CPU"),
+        ("", ""),
+    ],
+)
+def test_a_processor_is_called_what_people_say(name: str, short: str) -> None:
+    assert short_device_name(name).replace("\xa0", " ") == short
+
+
+@pytest.mark.parametrize(
+    ("north", "east", "name"),
+    [
+        (40.75, -73.9, "New York City"),
+        (64.14, -21.94, "Reykjavík"),
+        (41.6, -8.6, "44 km north of Porto"),
+        (-44.0, -176.6, "Waitangi"),
+        (-18.0, -179.9, "180 km east of Suva"),
+        (0.0, -30.0, "0° N, 30° W"),
+    ],
+)
+def test_a_position_is_named_after_what_is_near(north: float, east: float, name: str) -> None:
+    assert place_name(north, east) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("USA-road-d.NY", "New York City"),
+        ("USA-road-t.CAL", "California and Nevada"),
+        ("USA-road-d.MOON", "USA-road-d.MOON"),
+        ("porto", "Porto"),
+        ("iceland-latest", "Iceland"),
+        ("campo-grande", "Campo Grande"),
+        ("rio-de-janeiro-drive", "Rio de Janeiro"),
+        ("são-paulo-walk", "São Paulo"),
+        ("Wayfront City", "Wayfront City"),
+        ("drive", "Drive"),
+        ("tiny-d", "Tiny D"),
+        ("x1-7", "x1-7"),
+        ("", ""),
+    ],
+)
+def test_a_name_for_programs_is_read_as_people_would(name: str, title: str) -> None:
+    assert title_of(name) == title
+
+
+def test_an_example_is_called_in_the_language_of_the_window() -> None:
+    translation.use(Catalogue({"Six towns and nine roads": ("6 つの町と 9 本の道",)}))
+    try:
+        assert title_of("Six towns and nine roads") == "6 つの町と 9 本の道"
+    finally:
+        translation.use(None)
+    assert title_of("Six towns and nine roads") == "Six towns and nine roads"

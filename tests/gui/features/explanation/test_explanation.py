@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetricsF, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -29,11 +29,11 @@ from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
 from wayfront_gui.cli.command_line import main
-from wayfront_gui.features.explanation.panel import LINE_HEIGHT, NOTHING_CHOSEN, PADDING, ExplanationPanel
+from wayfront_gui.features.explanation.panel import LINE_HEIGHT, NOTHING_CHOSEN, PADDING, ExplanationPanel, PseudoCode
 from wayfront_gui.features.explanation.texts import ExplanationError, explain, explained, read_explanation
 from wayfront_gui.session.session import Session
 from wayfront_gui.session.slot import Live
-from wayfront_gui.ui.theme import DARK, LIGHT
+from wayfront_gui.ui.theme import DARK, LIGHT, PAPER
 
 NAMES = [a.name for a in algorithms()]
 PERFORMANCE = REPOSITORY / "docs" / "performance.md"
@@ -444,3 +444,31 @@ def test_a_wrong_name_is_answered_with_the_right_ones(capsys: pytest.CaptureFixt
     assert (left.value.code, captured.out) == (2, "")
     assert all(name in captured.err for name in NAMES)
     assert len(captured.err.strip().splitlines()) == 1
+
+
+LINES = ("印の付いたノードがある間:", "  u ← 最小", "    u を確定", "  mm")
+
+
+@pytest.mark.parametrize("family", ["DejaVu Sans", "DejaVu Sans Mono"])
+def test_lines_are_indented_in_a_font_whose_spaces_are_narrow(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, family: str
+) -> None:
+    if QFontInfo(QFont(family)).family() != family:
+        pytest.skip(f"this machine has no font {family}")
+    monkeypatch.setattr(QFontDatabase, "systemFont", lambda _which: QFont(family))
+    code = PseudoCode()
+    qtbot.addWidget(code)
+    code.set_theme(PAPER)
+    code.show_lines(LINES)
+    code.resize(code.sizeHint())
+    picture = code.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+    grey = np.frombuffer(picture.constBits(), np.uint8).reshape(picture.height(), -1)[:, : picture.width()]
+    begins = []
+    for row in range(len(LINES)):
+        top = PADDING + row * LINE_HEIGHT
+        ink = np.any(grey[top : top + LINE_HEIGHT, 4:-4] < 128, axis=0)
+        assert ink.any() and not ink[-2:].any(), "no line is cut"
+        begins.append(int(ink.argmax()))
+    digit = QFontMetricsF(code.font()).horizontalAdvance("0")
+    away = [(begin - begins[0]) / digit for begin in begins]
+    assert away == pytest.approx([0, 2, 4, 2], abs=0.6), "in digits, for each leading space"

@@ -1,4 +1,4 @@
-"""Drawings as SVG and PDF, rendered and compared with the picture; and posters."""
+"""Drawings as SVG and PDF, rendered and compared with the picture; posters; large pictures, drawn in bands."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -16,12 +17,14 @@ from PySide6.QtSvg import QSvgRenderer
 from tests.gui.conftest import drawn, make_result
 
 from wayfront.results.result import Result
-from wayfront.safe.errors import WriteError
+from wayfront.safe.errors import OpenCancelled, WriteError
+from wayfront_gui.features.export import tiled_picture
 from wayfront_gui.features.export import vector_drawing as vector_picture
 from wayfront_gui.features.export.captions import PosterWords
 from wayfront_gui.features.export.film_file import pixels_of
 from wayfront_gui.features.export.poster import Poster, draw, write_poster
 from wayfront_gui.features.export.sheets import LAYOUTS, MOST_PIXELS, PAPERS
+from wayfront_gui.features.export.tiled_picture import write_tiled
 from wayfront_gui.features.export.vector_drawing import light, strokes, write_drawing
 from wayfront_gui.map.frame import Frame
 from wayfront_gui.map.offscreen import camera_for, draw_frame, render, roads
@@ -192,3 +195,28 @@ def test_a_posters_svg_looks_like_its_picture(result: Result, tmp_path: Path) ->
     side = 400
     drawn = channels(rendered(tmp_path / "poster.svg", side, side))
     assert np.abs(channels(draw(poster, dpi=side / 500 * 25.4)) - drawn).mean() < NEAR
+
+
+@pytest.mark.parametrize(("theme", "step"), [("dark", 6.0), ("light", 9.5)])
+def test_bands_are_the_whole_picture(
+    theme: str, step: float, result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tiled_picture, "BAND_PIXELS", 480 * 46)
+    scene, told = Scene.of_result(result, Style(theme)), list[float]()
+    scene.step = step
+    write_tiled(scene, tmp_path / "map.png", 240, 150, 2.0, progress=lambda _stage, share: told.append(share))
+    written = QImage(str(tmp_path / "map.png"))
+    assert len(told) == 7
+    assert told[-1] == 1.0
+    whole = render(scene, 240, 150, 2.0)
+    difference = np.abs(pixels_of(written.convertToFormat(whole.format())).astype(int) - pixels_of(whole))
+    assert difference.max() <= 2, "but for how texts and circles are rounded"
+    assert difference.mean() < 0.01
+
+
+def test_a_cancelled_picture_leaves_nothing(result: Result, tmp_path: Path) -> None:
+    cancel = Event()
+    cancel.set()
+    with pytest.raises(OpenCancelled):
+        write_tiled(Scene.of_result(result), tmp_path / "map.png", 240, 150, cancel=cancel)
+    assert not list(tmp_path.iterdir())

@@ -7,8 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QFontMetricsF
 
 from wayfront.results.result import Result, Timing
+from wayfront_gui.features.race.layer import DETAIL, TITLE, fitting_title
 from wayfront_gui.features.race.state import Race, Runner, lanes, ordinal
 from wayfront_gui.map.panes import GAP, full_size, side_by_side, split
 from wayfront_gui.session.replay import ReplayClock
@@ -183,3 +185,16 @@ def test_the_strips_of_a_split_map_lie_side_by_side() -> None:
     assert [pane.left for pane in panes] == [pane.offset for pane in panes]
     assert all(a.left + a.width + GAP == b.left for a, b in pairwise(panes))
     assert panes[-1].left + panes[-1].width == 1000 == panes[0].whole_width
+
+
+pytestmark = pytest.mark.usefixtures("qapp")
+LONG = "Bellman–Ford with a queue"
+
+
+def test_a_long_title_is_set_smaller_before_it_is_cut() -> None:
+    whole = QFontMetricsF(fitting_title(LONG, 1000.0)).horizontalAdvance(LONG)
+    assert fitting_title(LONG, whole + 16).pixelSize() == fitting_title("Near-far", 0.9 * whole).pixelSize() == TITLE
+    smaller = fitting_title(LONG, 0.9 * whole)
+    assert DETAIL - 1 <= smaller.pixelSize() < TITLE
+    assert QFontMetricsF(smaller).horizontalAdvance(LONG) <= 0.9 * whole
+    assert fitting_title(LONG, 10.0).pixelSize() == DETAIL - 1

@@ -1,24 +1,30 @@
-"""The panels of what a search holds and of what its threads do, on the example of five nodes."""
+"""What small graphs show of a search: what it holds, what its threads do, labels and matrices worked by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from map_layers import moment_in
+from map_layers import graph_in, moment_in
+from plain_labels import DELTA_4, DIJKSTRA, NEVER, PAPER_E, PASSES, PIVOTS_FROM_A, Rows, arcs_of, pivot_matrices
 from wayfront import all_pairs, search
 from wayfront.network.road_network import RoadNetwork
+from wayfront.network.small_graphs import empty_graph
 from wayfront.opening import open_network
+from wayfront_gui.features.all_pairs.drawing import MatrixFigures
+from wayfront_gui.features.all_pairs.panel import MatrixPanel
+from wayfront_gui.features.drawing.state import GraphEditing
 from wayfront_gui.features.small_graphs.panels import LARGER_HELD, NOT_YET, WOULD_BE, StepStatePanel, ThreadsPanel
 from wayfront_gui.features.small_graphs.words import held_table, thread_table
 from wayfront_gui.map.scene import Scene
-from wayfront_gui.session.pairs import Pairs
+from wayfront_gui.session.pairs import MatrixReplay, Pairs
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.theme import LIGHT
 
@@ -120,7 +126,6 @@ def pairs(example: RoadNetwork) -> Iterator[Pairs]:
 
 
 def test_labels_of_all_pairs_are_the_row_of_the_source_after_each_pivot(example: RoadNetwork, pairs: Pairs) -> None:
-    by_hand = [[0, 9, 4, -1, -1], [0, 9, 4, -1, -1], [0, 9, 4, 11, 12], [0, 9, 4, 6, 12], [0, 8, 4, 6, 11]]
     scene = Scene.of(example)
     scene.show_pairs(pairs, "closeness")  # type: ignore[arg-type]
     scene.mark(source=0)
@@ -128,7 +133,100 @@ def test_labels_of_all_pairs_are_the_row_of_the_source_after_each_pivot(example:
     for step in range(-1, 4):
         scene.step = float(step)
         assert moment_in(scene) is not None
-        rows.append(moment_in(scene).labels.tolist() if step >= 0 else by_hand[0])
-    assert rows[1:] == by_hand[1:]
+        rows.append(moment_in(scene).labels.tolist())
+    assert rows[1:] == PIVOTS_FROM_A[1:5]
     scene.settled = True
     assert moment_in(scene) is not None and moment_in(scene).finished
+
+
+FROM_A = [" ".join("∞" if label == NEVER else str(label) for label in row) for row in PIVOTS_FROM_A[1:]]
+"""The row of A after each of the pivots A, B, C, D and E."""
+
+
+def test_every_number_is_that_of_the_hand_worked_table(pairs: Pairs, qtbot: QtBot) -> None:
+    matrix, trace = MatrixReplay.of(pairs), pairs.trace
+    assert matrix is not None and trace is not None
+    by_hand = pivot_matrices(5, arcs_of(pairs.network))
+    for step in range(-1, len(trace)):
+        figures = MatrixFigures.at(pairs, matrix, trace, step)
+        assert figures is not None
+        assert figures.rows == figures.columns == ["A", "B", "C", "D", "E"]
+        expected = by_hand[min(step + 1, 5)]
+        assert figures.texts == [["∞" if cell < 0 else str(cell) for cell in row] for row in expected]
+        assert " ".join(figures.texts[0]) == FROM_A[min(max(step, 0), 4)]
+
+
+def test_rows_that_are_not_finished_are_empty(example: RoadNetwork, qtbot: QtBot) -> None:
+    found = Pairs.of(all_pairs(example, "heap-apsp", "cpu", keep="matrix", runs=0, trace=True))
+    matrix = MatrixReplay.of(found)
+    assert matrix is not None
+    before, after = (MatrixFigures.at(found, matrix, found.trace, step) for step in (-1, matrix.last.max()))
+    assert before is not None and after is not None
+    assert {text for row in before.texts for text in row} == {""}
+    assert after.texts[0] == FROM_A[-1].split()
+
+
+def test_numbers_are_left_out_where_they_could_not_be_read(pairs: Pairs, qtbot: QtBot) -> None:
+    matrix = MatrixReplay.of(pairs)
+    assert matrix is not None
+    figures = MatrixFigures.at(pairs, matrix, pairs.trace, 0)
+    assert figures is not None
+    assert figures.pixels(QRectF(0, 0, 400, 400)) > figures.pixels(QRectF(0, 0, 100, 100)) > 0
+    assert figures.pixels(QRectF(0, 0, 40, 40)) == 0
+
+
+def test_the_panel_writes_them_at_the_step_that_is_shown(pairs: Pairs, qtbot: QtBot) -> None:
+    session = Session()
+    panel = MatrixPanel(session)
+    panel.resize(420, 420)
+    slot = session.active
+    slot.open(pairs.network)
+    slot.show_pairs(pairs, MatrixReplay.of(pairs))
+    slot.player.load(pairs.trace, None)
+    pictures = []
+    for step in (0, 3):
+        slot.player.seek(float(step))
+        assert panel.drawing is not None and panel.drawing.figures is not None
+        assert " ".join(panel.drawing.figures.texts[0]) == FROM_A[step]
+        image = panel.picture(1.0)
+        pictures.append(np.array(image.constBits()).copy())
+    assert (pictures[0] != pictures[1]).any()
+
+
+TABLES: dict[str, tuple[dict[str, Any], Rows]] = {
+    "dijkstra": ({}, DIJKSTRA),
+    "dijkstra-heap": ({}, DIJKSTRA),
+    "bellman-ford-v1": ({}, PASSES),
+    "bellman-ford-v2": ({}, PASSES),
+    "bellman-ford-v3": ({}, PASSES),
+    "delta-stepping": ({"delta": 4}, DELTA_4),
+    "near-far": ({"delta": 4}, DIJKSTRA),
+}
+"""The labels of A, B, C, D and E after every step; near-far's piles hold one node each, in Dijkstra's order."""
+
+
+@pytest.fixture(scope="module")
+def typed() -> RoadNetwork:
+    """The graph as somebody types it: five nodes, then nine arcs by the names of their ends."""
+    editing = GraphEditing(Session())
+    editing.begin(empty_graph("typed"))
+    for name in "ABCDE":
+        editing.add_node(name=name)
+    for tail, head, weight in PAPER_E:
+        editing.join_called("ABCDE"[tail], "ABCDE"[head], weight)
+    assert editing.graph is not None
+    return editing.graph
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_label_is_that_of_the_hand_worked_table(name: str, typed: RoadNetwork) -> None:
+    options, table = TABLES[name]
+    nodes = [next(v for v in range(5) if typed.node_name(v) == letter) for letter in "ABCDE"]
+    scene = Scene.of_result(search(typed, nodes[0], name, "cpu", options=options, runs=0, trace=True))
+    assert graph_in(scene) is not None
+    shown = []
+    for step in range(-1, len(table) - 1):
+        scene.step = float(step)
+        assert moment_in(scene) is not None
+        shown.append([graph_in(scene).numbers.text(int(moment_in(scene).labels[node])) for node in nodes])
+    assert shown == [["∞" if label == NEVER else str(label) for label in row] for row in table]
