@@ -57,9 +57,11 @@ class Mutant:
         return f"{self.file}: {' '.join(self.old.split())}  →  {' '.join(self.new.split()) or '(nothing)'}"
 
     def change(self, text: str) -> str:
-        """Return the file's text with the change in it, and as many lines."""
+        """Return the file's text with the change in it, and as many lines: empty ones follow where it has fewer."""
+        before, after = text.split(self.old)
+        rest = 0 if self.old.endswith("\n") else after.index("\n") + 1
         lost = self.old.count("\n") - self.new.count("\n")
-        return text.replace(self.old, self.new + lost * "\n")
+        return before + self.new + after[:rest] + lost * "\n" + after[rest:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,8 +226,8 @@ class PairsResult(BaseResult):
         """Return each source's closeness (Wasserman–Faust) per unit of the metric, float64 [k].
 
         "inward", the field's, is of the distances to the node, as ``networkx.closeness_centrality``; "outward" is of
-        those from it. It is 0 where no other node counts, and infinite where all distances are 0. See
-        ``search.pairs_summary``.
+        those from it. It is 0 where no other node counts, and infinite where all distances are 0. The module's text has
+        the formula.
 
         Raises ``OptionError`` for another direction, and ``NetworkError`` where the inward one is not known: that takes
         the matrix of all nodes, or a network where every arc has one of the same weight the other way.

@@ -83,6 +83,7 @@ def test_a_zarr_group_is_laid_out_as_xarray_reads_it(tmp_path: Path) -> None:
 
 
 def test_xarray_opens_it(network: RoadNetwork, tmp_path: Path) -> None:
+    pytest.importorskip("zarr")
     xarray = pytest.importorskip("xarray")
     kept(network, tmp_path / "all.zarr")
     found = xarray.open_zarr(tmp_path / "all.zarr", consolidated=False)

@@ -305,7 +305,7 @@ class PairsRun(BaseRun):
         return figures
 
     def _reaches_no_further(self, rows: Rows) -> bool:
-        """Return whether an arc leads from a reached node to one that was not (see ``search.distances``)."""
+        """Return whether an arc leads from a reached node to one that was not (see ``searching.distances``)."""
         found, spread = self.array("overflow", 1, np.int32), self._spread(rows)
         self.launch(fill, 1, found, 0)
         self.launch(
