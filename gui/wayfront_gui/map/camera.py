@@ -52,6 +52,11 @@ class Camera:
         """The part of the plane that is seen."""
         return Extent(self.left, self.top - self.height / self.scale, self.left + self.width / self.scale, self.top)
 
+    @property
+    def view(self) -> tuple[float, float, float]:
+        """What kernels take of it: scale, left and top."""
+        return self.scale, self.left, self.top
+
     def to_pixels(self, x: Any, y: Any) -> tuple[Any, Any]:
         """Map plane coordinates (numbers or arrays) to physical pixels."""
         return (x - self.left) * self.scale, (self.top - y) * self.scale

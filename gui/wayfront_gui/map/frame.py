@@ -35,6 +35,7 @@ from wayfront_gui.map.scene import Scene
 from wayfront_gui.map.shading import (
     TILE_HEIGHT,
     Bloom,
+    Grid,
     Lamp,
     Room,
     Tiles,
@@ -203,19 +204,9 @@ class Painter:
             find_steps(frame.gbuffer, first_step, self._tiles)
             self._steps_known = True
         self.changed = changing(self._tiles, now.step, before, now.trail) if follows else None
-        shade(
-            frame.gbuffer,
-            pixels,
-            self._rows_at(nodes, now.step),
-            first_step,
-            now.table.reshape(-1),
-            now.hot,
-            style.fade,
-            now.step,
-            now.trail,
-            before,
-            self._tiles,
-        )
+        rows, table, fade = self._rows_at(nodes, now.step), now.table.reshape(-1), style.fade
+        when = now.step, now.trail, before
+        shade(frame.gbuffer, pixels, rows, first_step, table, now.hot, fade, *when, self._tiles)
         self._painted = now
 
     def _rows_at(self, nodes: NodeColours, step: float) -> NDArray[np.uint16]:
@@ -233,36 +224,25 @@ class Painter:
         area = geometry.bounds.width * geometry.bounds.height * camera.scale**2
         apart = math.sqrt(area / len(nodes.dots)) / camera.pixel_ratio
         radius = min(max(DOT_SHARE * apart, SMALLEST_DOT), LARGEST_DOT) * camera.pixel_ratio
-        stamp_dots(
-            pixels,
-            nodes.dots,
-            nodes.first_step,
-            nodes.colour,
-            geometry.x,
-            geometry.y,
-            camera.scale,
-            camera.left,
-            camera.top,
-            scene.table,
-            scene.shaded_step,
-            radius,
-        )
+        reached, colour, step = nodes.first_step, nodes.colour, scene.shaded_step
+        stamp_dots(pixels, nodes.dots, reached, colour, geometry.lines, camera.view, scene.table, step, radius)
 
     def _bloom(self, frame: Frame, scene: Scene) -> Light | None:
         """Return the light of the frontier and its trail, None where there is none."""
         nodes, weights = frontier_trail(scene)
         if scene.geometry is None or not len(nodes):
             return None
-        camera, x, y = frame.camera, scene.geometry.x, scene.geometry.y
-        octaves = math.log2(max(scene.geometry.typical_line * camera.scale / camera.pixel_ratio, 1.0))
-        lamp = scene.style.lamp(octaves, camera.pixel_ratio)
+        camera, geometry, style = frame.camera, scene.geometry, scene.style
+        octaves = math.log2(max(geometry.typical_line * camera.scale / camera.pixel_ratio, 1.0))
+        lamp = style.lamp(octaves, camera.pixel_ratio)
 
-        def shine(light: NDArray[np.float32], *view: float) -> None:
-            light_cells(light, nodes, weights, x, y, *view)
-            if octaves >= _ROADS_SHINE:
-                _light_roads(light, scene, camera, lamp.radius, view)
+        def shine(light: NDArray[np.float32], grid: Grid) -> None:
+            light_cells(light, nodes, weights, geometry.lines, grid)
+            if octaves >= _ROADS_SHINE:  # those that were just reached, along their length
+                seen, first_step = visible_lines(geometry, camera, lamp.radius), scene.node_colours.first_step
+                light_lines(light, seen, geometry.lines, grid, first_step, scene.step, scene.trail, style.fade)
 
-        return Light(scene.geometry, nodes, weights, lamp, Bloom.of(camera, lamp.radius, shine))
+        return Light(geometry, nodes, weights, lamp, Bloom.of(camera, lamp.radius, shine))
 
     def _lay(self, frame: Frame, light: Light, pixels: NDArray[np.uint32], *, shared: bool) -> None:
         """Lay light over pixels that ``shade`` coloured; ``shared``, another core lays that of the lower half."""
@@ -281,33 +261,11 @@ class Painter:
         """Lay light over some rows of pixels, whose first is that of a tile."""
         if first == end:
             return
-        camera, bloom, lamp = frame.camera, light.bloom, light.lamp
+        bloom, lamp, lines, view = light.bloom, light.lamp, light.geometry.lines, frame.camera.view
         rows, stale, limit = pixels[first:end], self._tiles.stale[first // TILE_HEIGHT :], np.float32(lamp.limit)
-        lay_bloom(rows, bloom.strength, bloom.cell, bloom.left, bloom.top + first, lamp.bloom, limit, stale)
-        x, y, view = light.geometry.x, light.geometry.y, (camera.scale, camera.left, camera.top)
+        lay_bloom(rows, bloom.strength, bloom.grid, first, lamp.bloom, limit, stale)
         room = self._rooms[band] = room_for(rows.shape, lamp, self._rooms[band])
-        lay_points(rows, light.nodes, light.weights, x, y, *view, first, lamp.core, lamp.sprite, room, stale)
-
-
-def _light_roads(
-    light: NDArray[np.float32], scene: Scene, camera: Camera, radius: float, view: tuple[float, ...]
-) -> None:
-    """Light the roads that were just reached, along their length; ``view`` is what ``Bloom.of`` hands on."""
-    geometry = scene.geometry
-    assert geometry is not None
-    light_lines(
-        light,
-        visible_lines(geometry, camera, radius),
-        geometry.x,
-        geometry.y,
-        (geometry.line_a, geometry.line_b),
-        (geometry.owner_a, geometry.owner_b),
-        scene.node_colours.first_step,
-        scene.step,
-        scene.trail,
-        scene.style.fade,
-        *view,
-    )
+        lay_points(rows, light.nodes, light.weights, lines, view, first, lamp.core, lamp.sprite, room, stale)
 
 
 def frontier_trail(scene: Scene) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:

@@ -71,10 +71,36 @@ class Extent(NamedTuple):
         """The width as a multiple of the height, within what a window may be."""
         return min(max(self.width / self.height, 0.1), 10.0) if self.height > 0 and self.width > 0 else 1.0
 
+    def grown(self, by: float) -> Extent:
+        """Return it with so much more on every side."""
+        return Extent(self.left - by, self.bottom - by, self.right + by, self.top + by)
+
+    def moved(self, east: float, north: float) -> Extent:
+        """Return it elsewhere."""
+        return Extent(self.left + east, self.bottom + north, self.right + east, self.top + north)
+
     def contains(self, other: Extent) -> bool:
         """Return whether all of another rectangle is in this one."""
         across = self.left <= other.left and other.right <= self.right
         return across and self.bottom <= other.bottom and other.top <= self.top
+
+
+class Lines(NamedTuple):
+    """What kernels take of a map's lines, as ``MapGeometry`` describes them."""
+
+    x: Float32Array
+    y: Float32Array
+    a: Int32Array
+    b: Int32Array
+    owner_a: Int32Array
+    owner_b: Int32Array
+
+
+class Cells(NamedTuple):
+    """What kernels take of the cells that lines are sorted into, likewise."""
+
+    offsets: Int32Array
+    boxes: Float32Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,14 +188,23 @@ class MapGeometry:
         )
 
     @property
+    def lines(self) -> Lines:
+        """The lines as kernels take them."""
+        return Lines(self.x, self.y, self.line_a, self.line_b, self.owner_a, self.owner_b)
+
+    @property
+    def cells(self) -> Cells:
+        """The cells as kernels take them."""
+        return Cells(self.cell_offsets, self.cell_boxes)
+
+    @property
     def line_count(self) -> int:
         """Number of drawing lines."""
         return len(self.line_a)
 
     def nearest_node(self, x: float, y: float, within: float = math.inf) -> int:
         """Return the node nearest to a point of the plane and at most ``within`` metres away, or -1."""
-        lines, cells = (self.line_a, self.line_b), (self.cell_offsets, self.cell_boxes)
-        return int(_nearest_node(self.node_count, self.x, self.y, *lines, *cells, x, y, within))
+        return int(_nearest_node(self.node_count, self.lines, self.cells, x, y, within))
 
     def nodes_in(self, view: Extent) -> NDArray[np.bool_]:
         """Return which nodes are in a part of the plane, bool [n]."""
@@ -265,8 +300,7 @@ def around(part: CutOut) -> Extent:
     geometry = MapGeometry.of(part.whole)
     x, y = geometry.x[part.nodes], geometry.y[part.nodes]
     left, right, bottom, top = (float(value) for value in (x.min(), x.max(), y.min(), y.max()))
-    more = 2 * max(right - left, top - bottom, geometry.typical_line)
-    return Extent(left - more, bottom - more, right + more, top + more)
+    return Extent(left, bottom, right, top).grown(2 * max(right - left, top - bottom, geometry.typical_line))
 
 
 def first_view(network: RoadNetwork, whole: Extent) -> Extent:
@@ -396,18 +430,18 @@ def _sort_into_cells(x, y, a, b, left, bottom, size, columns, rows):  # type: ig
 
 
 @loop
-def _nearest_node(nodes, x, y, a, b, cell_offsets, cell_boxes, px, py, within):  # type: ignore[no-untyped-def]
+def _nearest_node(nodes, lines, cells, px, py, within):  # type: ignore[no-untyped-def]
     best, node = within * within, -1
-    for c in range(len(cell_offsets) - 1):
-        dx = max(cell_boxes[c, 0] - px, 0.0, px - cell_boxes[c, 2])
-        dy = max(cell_boxes[c, 1] - py, 0.0, py - cell_boxes[c, 3])
+    for c in range(len(cells.offsets) - 1):
+        dx = max(cells.boxes[c, 0] - px, 0.0, px - cells.boxes[c, 2])
+        dy = max(cells.boxes[c, 1] - py, 0.0, py - cells.boxes[c, 3])
         if dx * dx + dy * dy > best:
             continue
-        for i in range(cell_offsets[c], cell_offsets[c + 1]):
-            for v in (a[i], b[i]):
+        for i in range(cells.offsets[c], cells.offsets[c + 1]):
+            for v in (lines.a[i], lines.b[i]):
                 if v >= nodes:
                     continue
-                distance = (x[v] - px) ** 2 + (y[v] - py) ** 2
+                distance = (lines.x[v] - px) ** 2 + (lines.y[v] - py) ** 2
                 if distance < best or (distance == best and (node < 0 or v < node)):
                     best, node = distance, v
     return node

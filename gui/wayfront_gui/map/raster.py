@@ -27,7 +27,7 @@ from wayfront.devices.compiling import (
 )
 from wayfront.timing.harness import usable_cores
 from wayfront_gui.map.camera import Camera
-from wayfront_gui.map.geometry import MapGeometry
+from wayfront_gui.map.geometry import Cells, MapGeometry
 
 NODE_BITS = 25
 NODE_MASK = (1 << NODE_BITS) - 1
@@ -179,20 +179,20 @@ def mix(under, over, share):  # type: ignore[no-untyped-def]
 
 
 @loop
-def stamp_dots(  # type: ignore[no-untyped-def]
-    pixels, nodes, first_step, colour, x, y, scale, left, top, table, step, radius
-):
+def stamp_dots(pixels, nodes, first_step, colour, lines, view, table, step, radius):  # type: ignore[no-untyped-def]
     """Draw a disc of ``radius`` pixels, with a dark (light) rim, for each node reached by ``step``.
 
-    Its colour is ``table``'s for a wholly covered pixel, its rim the background's; other arguments as in ``shade``.
+    Its colour is ``table``'s for a wholly covered pixel, its rim the background's; other arguments as in ``shade`` and
+    ``rasterize``.
     """
     height, width = pixels.shape
+    scale, left, top = view
     rim, edge = table[UNREACHED, 0], radius + 1.0
     reach = math.ceil(edge + 0.5)
     now = math.floor(step)
     for i in range(len(nodes)):
         node = nodes[i]
-        px, py = (x[node] - left) * scale, (top - y[node]) * scale
+        px, py = (lines.x[node] - left) * scale, (top - lines.y[node]) * scale
         if first_step[node] > now or not (-reach <= px < width + reach and -reach <= py < height + reach):
             continue
         column, row, body = math.floor(px), math.floor(py), table[colour[node], MAX_COVERAGE]
@@ -261,63 +261,45 @@ class Block(NamedTuple):
 
 
 @loop_without_allocation
-def rasterize(  # type: ignore[no-untyped-def]
-    buffer,
-    x,
-    y,
-    line_a,
-    line_b,
-    owner_a,
-    owner_b,
-    level,
-    cell_offsets,
-    cell_boxes,
-    scale,
-    left,
-    top,
-    coverage,
-    line_width,
-    stop,
-    block,
-):
+def rasterize(buffer, lines, level, cells, view, coverage, line_width, stop, block):  # type: ignore[no-untyped-def]
     """Draw every line that the view intersects into ``buffer`` uint32 [height, width], which must be zeroed.
 
-    ``scale`` is pixels per metre; ``left`` and ``top`` are the plane's coordinates at the outer corner of the
-    first pixel. A line's halves belong to the nodes ``owner_a`` and ``owner_b``. Its ``level`` uint8 chooses its
-    ``coverage`` (0 … 127, float32 [256]; 0 leaves it out, −1 clears what is below) and ``line_width`` (pixels, float32
-    [256]). ``block`` is room, a ``Block``. Once ``stop[0]`` is set from another thread, it returns early with False;
-    else True.
+    ``lines`` and ``cells`` are those of a ``MapGeometry``, ``view`` that of a camera. A line's ``level`` uint8 chooses
+    its ``coverage`` (0 … 127, float32 [256]; 0 leaves it out, −1 clears what is below) and ``line_width`` (pixels,
+    float32 [256]). ``block`` is room, a ``Block``. Once ``stop[0]`` is set from another thread, it returns early with
+    False; else True.
     """
+    scale, left, top = view
     height, width = buffer.shape
     widest = line_width[0]
     for each in line_width:  # Numba's ``max`` of an array would load half of Numba at every start
         widest = max(widest, each)
     reach = (widest + 2.0) / scale
     right, bottom = left + width / scale, top - height / scale
-    lines = (x, y, line_a, line_b, owner_a, owner_b, level)
     begin = end = 0  # lines of cells in view that follow one another are drawn together
-    for c in range(len(cell_offsets) - 1):
-        if cell_boxes[c, 0] > right + reach or cell_boxes[c, 2] < left - reach:
+    for c in range(len(cells.offsets) - 1):
+        if cells.boxes[c, 0] > right + reach or cells.boxes[c, 2] < left - reach:
             continue
-        if cell_boxes[c, 1] > top + reach or cell_boxes[c, 3] < bottom - reach:
+        if cells.boxes[c, 1] > top + reach or cells.boxes[c, 3] < bottom - reach:
             continue
         if stop[0]:
             return False
-        if cell_offsets[c] != end:
-            _draw_block(buffer, lines, begin, end, scale, left, top, coverage, line_width, block)
-            begin = cell_offsets[c]
-        end = cell_offsets[c + 1]
+        if cells.offsets[c] != end:
+            _draw_block(buffer, lines, level, begin, end, view, coverage, line_width, block)
+            begin = cells.offsets[c]
+        end = cells.offsets[c + 1]
         while end - begin >= LINES:
-            _draw_block(buffer, lines, begin, begin + LINES, scale, left, top, coverage, line_width, block)
+            _draw_block(buffer, lines, level, begin, begin + LINES, view, coverage, line_width, block)
             begin += LINES
-    _draw_block(buffer, lines, begin, end, scale, left, top, coverage, line_width, block)
+    _draw_block(buffer, lines, level, begin, end, view, coverage, line_width, block)
     return True
 
 
 @part_without_allocation
-def _draw_block(buffer, lines, begin, end, scale, left, top, coverage, line_width, block):  # type: ignore[no-untyped-def]
+def _draw_block(buffer, lines, level, begin, end, view, coverage, line_width, block):  # type: ignore[no-untyped-def]
     """Draw the lines ``begin`` … ``end`` − 1: at most as many as a block holds."""
-    x, y, line_a, line_b, owner_a, owner_b, level = lines
+    x, y, line_a, line_b, owner_a, owner_b = lines
+    scale, left, top = view
     reals, wholes = block
     count = np.uint64(end - begin)
     for k in range(count):
@@ -331,17 +313,9 @@ def _draw_block(buffer, lines, begin, end, scale, left, top, coverage, line_widt
         for k in range(count):
             if wholes[_LEFT + k]:
                 i = np.uint64(begin) + k
-                draw_line(
-                    buffer,
-                    reals[_X + k],
-                    reals[_Y + k],
-                    reals[_END_X + k],
-                    reals[_END_Y + k],
-                    np.uint32(owner_a[i]),
-                    np.uint32(owner_b[i]),
-                    reals[_COVERAGE + k],
-                    reals[_WIDTH + k] * 0.5,
-                )
+                xa, ya, xb, yb = reals[_X + k], reals[_Y + k], reals[_END_X + k], reals[_END_Y + k]
+                owners, half = (np.uint32(owner_a[i]), np.uint32(owner_b[i])), reals[_WIDTH + k] * 0.5
+                draw_line(buffer, xa, ya, xb, yb, owners[0], owners[1], reals[_COVERAGE + k], half)
 
 
 @part_without_checks
@@ -451,52 +425,23 @@ def draw_lines(
 
     ``stop[0]``, set from another thread, ends it early and incomplete.
     """
-    cells, alone = len(geometry.cell_boxes), drawing.weights.casing is not None
+    every = geometry.cells
+
+    def draw(buffer: NDArray[np.uint32], first: int, end: int) -> float:
+        """Draw the lines of some cells."""
+        start, block = time.thread_time(), Block.empty()
+        cells = Cells(every.offsets[first : end + 1], every.boxes[first:end])
+        for coverage, width in drawing.weights.passes:
+            rasterize(buffer, geometry.lines, drawing.levels, cells, camera.view, coverage, width, stop, block)
+        return (time.thread_time() - start) * 1e3
+
+    count, alone = len(every.boxes), drawing.weights.casing is not None
     if alone or usable_cores() < 2 or geometry.visible_lines(camera.extent) < SHARED_FROM:
-        return _draw_cells(gbuffer, geometry, drawing, camera, 0, cells, stop)
-    half = _middle_cell(geometry, camera)
+        return draw(gbuffer, 0, count)
+    lines = np.where(geometry.cells_in(camera.extent), np.diff(every.offsets), 0).cumsum()
+    middle = int(np.searchsorted(lines, lines[-1] / 2))  # half of the lines in view are before this cell
     other = np.zeros_like(gbuffer)
-    rest = aside(lambda: _draw_cells(other, geometry, drawing, camera, half, cells, stop))
-    spent = _draw_cells(gbuffer, geometry, drawing, camera, 0, half, stop) + rest()
+    rest = aside(lambda: draw(other, middle, count))
+    spent = draw(gbuffer, 0, middle) + rest()
     np.maximum(gbuffer, other, out=gbuffer)
     return spent
-
-
-def _middle_cell(geometry: MapGeometry, camera: Camera) -> int:
-    """Return the cell before which half of the lines in view are."""
-    lines = np.where(geometry.cells_in(camera.extent), np.diff(geometry.cell_offsets), 0).cumsum()
-    return int(np.searchsorted(lines, lines[-1] / 2))
-
-
-def _draw_cells(
-    gbuffer: NDArray[np.uint32],
-    geometry: MapGeometry,
-    drawing: Drawing,
-    camera: Camera,
-    first: int,
-    end: int,
-    stop: NDArray[np.uint8],
-) -> float:
-    """Draw the lines of the cells ``first`` … ``end`` − 1; return the processor time in milliseconds."""
-    start, block = time.thread_time(), Block.empty()
-    for coverage, width in drawing.weights.passes:
-        rasterize(
-            gbuffer,
-            geometry.x,
-            geometry.y,
-            geometry.line_a,
-            geometry.line_b,
-            geometry.owner_a,
-            geometry.owner_b,
-            drawing.levels,
-            geometry.cell_offsets[first : end + 1],
-            geometry.cell_boxes[first:end],
-            camera.scale,
-            camera.left,
-            camera.top,
-            coverage,
-            width,
-            stop,
-            block,
-        )
-    return (time.thread_time() - start) * 1e3

@@ -173,46 +173,48 @@ class Room(NamedTuple):
     margin: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bloom:
-    """The strength of the bloom at the middles of cells, float32 [rows, columns] in 256ths.
+class Grid(NamedTuple):
+    """Where the cells of a bloom are: ``scale``, ``left`` and ``top`` of the view, and the side of a cell in pixels.
 
-    Cell (0, 0) begins ``left`` and ``top`` pixels before the picture's corner.
+    Cell (0, 0) begins ``before`` and ``above`` pixels before the picture's corner.
     """
 
-    strength: NDArray[np.float32]
-    cell: int
+    scale: float
     left: float
     top: float
+    cell: int
+    before: float
+    above: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bloom:
+    """The strength of the bloom at the middles of the cells of a grid, float32 [rows, columns] in 256ths."""
+
+    strength: NDArray[np.float32]
+    grid: Grid
 
     @classmethod
-    def of(cls, camera: Camera, radius: float, shine: Callable[..., None]) -> Bloom:
-        """Return the bloom of light of a radius in pixels.
-
-        ``shine(light, scale, left, top, cell, before, above)`` lights cells, as ``light_cells`` and ``light_lines`` do.
-        """
+    def of(cls, camera: Camera, radius: float, shine: Callable[[NDArray[np.float32], Grid], None]) -> Bloom:
+        """Return the bloom of light of a radius in pixels; ``shine`` lights cells, as ``light_cells`` does."""
         cell = max(round(CELL * camera.pixel_ratio), 1)
         margin = math.ceil(radius / cell) + 1
-        left, top = (camera.left * camera.scale) % cell, (-camera.top * camera.scale) % cell
-        left, top = left + margin * cell, top + margin * cell
-        rows, columns = (math.ceil((side + before) / cell) + margin + 1 for side, before in _sides(camera, left, top))
-        light = np.zeros((rows, columns), np.float32)
-        shine(light, camera.scale, camera.left, camera.top, cell, left, top)
+        before, above = (v * camera.scale % cell + margin * cell for v in (camera.left, -camera.top))
+        sides = (camera.height, above), (camera.width, before)
+        rows, columns = (math.ceil((side + more) / cell) + margin + 1 for side, more in sides)
+        light, grid = np.zeros((rows, columns), np.float32), Grid(*camera.view, cell, before, above)
+        shine(light, grid)
         offsets = np.arange(-margin, margin + 1)
         taps = np.exp(-0.5 * (offsets * cell / (_SPREAD * radius)) ** 2)
         blur(light, (taps / taps.sum()).astype(np.float32), np.float32(_EXPOSURE))
-        return cls(light, cell, left, top)
+        return cls(light, grid)
 
     def middle_row(self, height: int) -> int:
         """Return the row of pixels, 0 … ``height``, in the middle of what shines; ``height`` where nothing does."""
         lit = np.flatnonzero(self.strength.max(axis=1, initial=0.0))
         if not len(lit):
             return height
-        return min(max(round((lit[0] + lit[-1] + 1) / 2 * self.cell - self.top), 0), height)
-
-
-def _sides(camera: Camera, left: float, top: float) -> tuple[tuple[int, float], tuple[int, float]]:
-    return (camera.height, top), (camera.width, left)
+        return min(max(round((lit[0] + lit[-1] + 1) / 2 * self.grid.cell - self.grid.above), 0), height)
 
 
 def room_for(size: tuple[int, ...], lamp: Lamp, room: Room | None) -> Room:
@@ -225,32 +227,32 @@ def room_for(size: tuple[int, ...], lamp: Lamp, room: Room | None) -> Room:
 
 
 @loop
-def light_cells(light, nodes, weights, x, y, scale, left, top, cell, before, above):  # type: ignore[no-untyped-def]
-    """Let the brightest node in each cell light it, 0 … 1; ``before`` and ``above`` are as in ``Bloom``."""
+def light_cells(light, nodes, weights, lines, grid):  # type: ignore[no-untyped-def]
+    """Let the brightest node in each cell of a grid light it, 0 … 1; ``lines`` are those of a ``MapGeometry``."""
     rows, columns = light.shape
+    scale, left, top, cell, before, above = grid
     per_cell = 1.0 / cell
     for i in range(len(nodes)):
-        column = math.floor(((x[nodes[i]] - left) * scale + before) * per_cell)
-        row = math.floor(((top - y[nodes[i]]) * scale + above) * per_cell)
+        column = math.floor(((lines.x[nodes[i]] - left) * scale + before) * per_cell)
+        row = math.floor(((top - lines.y[nodes[i]]) * scale + above) * per_cell)
         if weights[i] >= _FAINTEST and 0 <= row < rows and 0 <= column < columns:
             light[row, column] = max(light[row, column], np.float32(weights[i] / 256.0))
 
 
 @loop
-def light_lines(  # type: ignore[no-untyped-def]
-    light, lines, x, y, ends, owners, first_step, step, trail, fade, scale, left, top, cell, before, above
-):
-    """Light the cells along the halves of ``lines`` int32 [k] whose nodes were reached a short while ago.
+def light_lines(light, chosen, lines, grid, first_step, step, trail, fade):  # type: ignore[no-untyped-def]
+    """Light the cells along the halves of ``chosen`` int32 [k] lines whose nodes were reached a short while ago.
 
-    ``ends`` and ``owners`` are two int32 arrays each, as in ``MapGeometry``; ``first_step``, ``step``, ``trail`` and
-    ``fade`` are as in ``raster.shade``.
+    ``first_step``, ``step``, ``trail`` and ``fade`` are as in ``shade``.
     """
+    x, y, line_a, line_b, owner_a, owner_b = lines
+    scale, left, top, cell, before, above = grid
     ageing = 255.0 / max(trail, 1e-9)
-    for line in lines:
-        a, b = ends[0][line], ends[1][line]
+    for line in chosen:
+        a, b = line_a[line], line_b[line]
         xa, ya, xb, yb = (x[a] - left) * scale, (top - y[a]) * scale, (x[b] - left) * scale, (top - y[b]) * scale
         for side in range(2):
-            age = (step - np.int64(first_step[owners[side][line]])) * ageing
+            age = (step - np.int64(first_step[owner_a[line] if side == 0 else owner_b[line]])) * ageing
             if not 0.0 <= age < 255.0:
                 continue
             px, py, dx, dy = (xa, ya, xb - xa, yb - ya) if side == 0 else (xb, yb, xa - xb, ya - yb)
@@ -305,11 +307,12 @@ def _add(out, values, factor):  # type: ignore[no-untyped-def]
 
 
 @loop
-def lay_bloom(pixels, strength, cell, left, top, bloom, limit, touched):  # type: ignore[no-untyped-def]
+def lay_bloom(pixels, strength, grid, first_row_of_view, bloom, limit, touched):  # type: ignore[no-untyped-def]
     """Lay a bloom (see ``Bloom`` and ``Lamp``) over ``pixels``; set ``touched`` uint8 for tiles that it changes.
 
-    Pixels are done in runs, so that the compiler makes vectors of them.
+    ``pixels`` begin with a row of the view. They are done in runs, so that the compiler makes vectors of them.
     """
+    cell, left, top = grid.cell, grid.before, grid.above + first_row_of_view
     height, width = pixels.shape
     first_row, last_row, first_column, last_column = _lit_part(strength)
     begin, end = max(first_column - 1, 0), min(last_column, strength.shape[1] - 1)
@@ -375,9 +378,7 @@ def _lay(pixels, light, limit, red, green, blue):  # type: ignore[no-untyped-def
 
 
 @loop
-def lay_points(  # type: ignore[no-untyped-def]
-    pixels, nodes, weights, x, y, scale, left, top, first, core, sprite, room, touched
-):
+def lay_points(pixels, nodes, weights, lines, view, first, core, sprite, room, touched):  # type: ignore[no-untyped-def]
     """Lay the bright points of ``nodes`` int32 [k] with ``weights`` in 256ths over ``pixels``; see ``Lamp``, ``Room``.
 
     ``pixels`` begin with row ``first`` of the view. ``touched`` is as in ``lay_bloom``.
@@ -387,9 +388,10 @@ def lay_points(  # type: ignore[no-untyped-def]
     of_sites, cover = room.weights.reshape(-1), room.cover.reshape(-1)
     sites, lit = np.empty((len(nodes), 2), np.int64), np.zeros(touched.shape, np.uint8)
     count = 0
+    scale, left, top = view
     for i in range(len(nodes)):
-        column = math.floor((x[nodes[i]] - left) * scale) + 2 * margin
-        row = math.floor((top - y[nodes[i]]) * scale) - first + 2 * margin
+        column = math.floor((lines.x[nodes[i]] - left) * scale) + 2 * margin
+        row = math.floor((top - lines.y[nodes[i]]) * scale) - first + 2 * margin
         # A point whose node is outside may reach into the picture.
         near = margin <= row < height + 3 * margin and margin <= column < width + 3 * margin
         if near and weights[i] >= _FAINTEST:

@@ -60,8 +60,7 @@ class StreetDetails:
 def draw_street_details(gbuffer: NDArray[np.uint32], geometry: MapGeometry, camera: Camera, width: float) -> None:
     """Draw dots and arrows into a G-buffer that has the lines; minor roads are ``width`` pixels wide."""
     details = StreetDetails.of(geometry, camera, width)
-    view = (camera.scale, camera.left, camera.top)
-    draw_dots(gbuffer, details.dots, geometry.x, geometry.y, *view, details.radius, DOT_COVERAGE)
+    draw_dots(gbuffer, details.dots, geometry.lines, camera.view, details.radius, DOT_COVERAGE)
     draw_strokes(gbuffer, details.strokes, details.owners, ARROW_COVERAGE, details.width * 0.5)
 
 
@@ -98,21 +97,20 @@ def chains_of(geometry: MapGeometry) -> tuple[NDArray[np.int32], ...]:
 
 def visible_lines(geometry: MapGeometry, camera: Camera, margin: float) -> NDArray[np.int32]:
     """Return the lines in the cells of the grid that a view meets with ``margin`` pixels round it, int32."""
-    view, reach, boxes, offsets = camera.extent, margin / camera.scale, geometry.cell_boxes, geometry.cell_offsets
-    meets = (boxes[:, 0] <= view.right + reach) & (boxes[:, 2] >= view.left - reach)
-    meets &= (boxes[:, 1] <= view.top + reach) & (boxes[:, 3] >= view.bottom - reach)
+    meets, offsets = geometry.cells_in(camera.extent.grown(margin / camera.scale)), geometry.cell_offsets
     first, last = offsets[:-1][meets], offsets[1:][meets]
     counts = last - first
     return (np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())).astype(np.int32)
 
 
 @loop
-def draw_dots(buffer, nodes, x, y, scale, left, top, radius, coverage):  # type: ignore[no-untyped-def]
+def draw_dots(buffer, nodes, lines, view, radius, coverage):  # type: ignore[no-untyped-def]
     """Draw a disc of ``radius`` pixels on each of ``nodes`` int32 [k]; other arguments as in ``rasterize``."""
     height, width = buffer.shape
     pixels = buffer.reshape(-1)
+    scale, left, top = view
     for node in nodes:
-        px, py = (x[node] - left) * scale, (top - y[node]) * scale
+        px, py = (lines.x[node] - left) * scale, (top - lines.y[node]) * scale
         rows = range(max(math.floor(py - radius), 0), min(math.floor(py + radius), height - 1) + 1)
         columns = range(max(math.floor(px - radius), 0), min(math.floor(px + radius), width - 1) + 1)
         for row in rows:

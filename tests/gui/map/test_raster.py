@@ -14,7 +14,7 @@ from wayfront_gui.map import raster, shading
 from wayfront_gui.map import raster as shared_raster
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.frame import Frame
-from wayfront_gui.map.geometry import read_only
+from wayfront_gui.map.geometry import Cells, Lines, read_only
 from wayfront_gui.map.raster import NEVER, NODE_BITS, NODE_MASK, UNREACHED, Block, rasterize
 from wayfront_gui.map.scene import Scene
 from wayfront_gui.map.subtrees import levels_in_tree
@@ -30,13 +30,13 @@ def draw(
     everywhere = np.array([[-np.inf, -np.inf, np.inf, np.inf]], np.float32)
     offsets, boxes = others.get("cells", (np.array([0, count], np.int32), everywhere))
     buffer = np.zeros((height, width), np.uint32)
-    lines = (ends[:, 0].copy(), -ends[:, 1].copy(), a, b, *others.get("owners", (a, b)), np.zeros(count, np.uint8))
+    lines = (ends[:, 0].copy(), -ends[:, 1].copy(), a, b, *others.get("owners", (a, b)))
     finished = rasterize(
         buffer,
-        *(read_only(array) for array in (*lines, offsets, boxes)),
-        others.get("scale", 1.0),
-        others.get("left", 0.0),
-        others.get("top", 0.0),
+        Lines(*map(read_only, lines)),
+        read_only(np.zeros(count, np.uint8)),
+        Cells(*map(read_only, (offsets, boxes))),
+        (others.get("scale", 1.0), others.get("left", 0.0), others.get("top", 0.0)),
         np.full(256, coverage, np.float32),
         np.full(256, line_width, np.float32),
         np.array([others.get("stop", 0)], np.uint8),

@@ -17,10 +17,10 @@ from wayfront.network.arcs import arcs_between, joining_arcs, read_closures, wri
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
 from wayfront.safe.errors import NetworkError, SearchCancelled
-from wayfront_gui.app.asking import Asked
 from wayfront_gui.app.commands import command
+from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
-from wayfront_gui.app.jobs import Report, TreeJob
+from wayfront_gui.app.jobs import Report, SearchJob
 from wayfront_gui.app.map_sync import MapSync
 from wayfront_gui.app.slot_control import SlotControl
 from wayfront_gui.app.undo import Undo
@@ -362,7 +362,7 @@ class OpenTrees:
             return
         asked = replace(quick, source=result.source, metric=result.metric.name, closures=NO_ARCS)
         key = asked.source, asked.metric
-        self._asked.ask(key, lambda: TreeJob(asked, self._slot.id, "open tree"), self._take)
+        self._asked.ask(key, lambda: SearchJob(asked, self._slot.id, "open tree"), self._take)
 
     def _take(self, tree: Result) -> None:
         self._asked.forget()

@@ -114,8 +114,7 @@ class ClosedRoads(Layer):
         (left, bottom), (right, top) = (
             fit((fit(self.ends[:, :2], axis=0), fit(self.ends[:, 2:], axis=0)), axis=0) for fit in (np.min, np.max)
         )
-        more = max(right - left, top - bottom, SURROUNDINGS)
-        return Extent(left - more, bottom - more, right + more, top + more)
+        return Extent(left, bottom, right, top).grown(max(right - left, top - bottom, SURROUNDINGS))
 
 
 def layer_of_result(result: Result) -> ClosedRoads | None:

@@ -37,8 +37,7 @@ def lines_near(geometry: MapGeometry, stroke: Stroke, within: float) -> NDArray[
     Equally near lines are in the order of their indices. A node without roads has a line of no length, which does not
     count.
     """
-    arrays = (geometry.x, geometry.y, geometry.line_a, geometry.line_b, geometry.cell_offsets, geometry.cell_boxes)
-    lines, squares = _lines_near(*arrays, *stroke, within)
+    lines, squares = _lines_near(geometry.lines, geometry.cells, stroke, within)
     return lines[np.lexsort((lines, squares))]
 
 
@@ -92,7 +91,10 @@ def road_of_arc(network: RoadNetwork, arc: int) -> NDArray[np.int64]:
 
 
 @loop
-def _lines_near(x, y, a, b, cell_offsets, cell_boxes, x0, y0, x1, y1, within):  # type: ignore[no-untyped-def]
+def _lines_near(lines, cells, stroke, within):  # type: ignore[no-untyped-def]
+    x, y, a, b, _, _ = lines
+    cell_offsets, cell_boxes = cells
+    x0, y0, x1, y1 = stroke
     found, squares = np.empty(64, np.int32), np.empty(64, np.float64)
     count = 0
     left, right = min(x0, x1) - within, max(x0, x1) + within

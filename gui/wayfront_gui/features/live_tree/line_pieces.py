@@ -14,7 +14,6 @@ pixel that the line covers, in 127ths (7). In the order of pixels the line takes
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -58,51 +57,35 @@ class Pieces(NamedTuple):
     of_pixels: NDArray[np.uint64]
     owners: NDArray[np.uint32]
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LinePieces:
-    """The pieces that a camera sees of a map's lines, each ``width`` pixels wide."""
-
-    camera: Camera
-    width: float
-    pieces: Pieces
-
     @classmethod
-    def of(cls, geometry: MapGeometry, camera: Camera, width: float, owners: NDArray[np.uint32]) -> LinePieces | None:
-        """Return the pieces of the lines in a view, whose halves belong to ``owners``; None if there are too many."""
+    def of(cls, geometry: MapGeometry, camera: Camera, width: float, owners: NDArray[np.uint32]) -> Pieces | None:
+        """Return those of lines of a width in pixels, whose halves belong to ``owners``; None if there are too many."""
         pixels = camera.width * camera.height
         if pixels > MOST_PIXELS or geometry.line_count > MOST_LINES:
             return None
-        lines = (geometry.x, geometry.y, geometry.line_a, geometry.line_b, _visible_runs(geometry, camera, width))
-        view = (camera.scale, camera.left, camera.top, camera.width, camera.height, width * 0.5)
+        meets = geometry.cells_in(camera.extent.grown((width + 2.0) / camera.scale))
+        edges = np.flatnonzero(np.diff(meets, prepend=False, append=False))  # cells that follow one another are one run
+        runs = np.ascontiguousarray(geometry.cell_offsets[edges].reshape(-1, 2), np.int32)
+        view = (*camera.view, camera.width, camera.height)
         first = np.empty(geometry.line_count + 1, np.int32)
-        total = _lay_pieces(*lines, *view, first, np.zeros(0, np.uint32), MOST_PIECES)
+        total = _lay_pieces(geometry.lines, runs, view, width * 0.5, first, np.zeros(0, np.uint32), MOST_PIECES)
         if total > MOST_PIECES:
             return None
         of_lines, of_pixels = np.empty(total, np.uint32), np.empty(total, np.uint64)
-        _lay_pieces(*lines, *view, first, of_lines, MOST_PIECES)
+        _lay_pieces(geometry.lines, runs, view, width * 0.5, first, of_lines, MOST_PIECES)
         pixel_first = np.zeros(pixels + 1, np.int32)
         _sort_by_pixel(first, of_lines, owners, pixel_first, of_pixels)
-        return cls(camera, width, Pieces(first, of_lines, pixel_first, of_pixels, owners))
-
-
-def owners_of_halves(geometry: MapGeometry) -> NDArray[np.uint32]:
-    """Return the nodes that the halves of each line belong to, uint32 [2 · lines]: that at ``line_a`` first."""
-    return np.stack([geometry.owner_a, geometry.owner_b], axis=1).reshape(-1).astype(np.uint32)
-
-
-def _visible_runs(geometry: MapGeometry, camera: Camera, width: float) -> NDArray[np.int32]:
-    """Return the runs of lines in the cells that a view meets; cells that follow one another are one run."""
-    reach, view, boxes = (width + 2.0) / camera.scale, camera.extent, geometry.cell_boxes
-    meets = (boxes[:, 0] <= view.right + reach) & (boxes[:, 2] >= view.left - reach)
-    meets &= (boxes[:, 1] <= view.top + reach) & (boxes[:, 3] >= view.bottom - reach)
-    edges = np.flatnonzero(np.diff(meets, prepend=False, append=False))
-    return np.ascontiguousarray(geometry.cell_offsets[edges].reshape(-1, 2), np.int32)
+        return cls(first, of_lines, pixel_first, of_pixels, owners)
 
 
 @loop
-def _lay_pieces(x, y, line_a, line_b, runs, scale, left, top, width, height, half, first, pieces, most):  # type: ignore[no-untyped-def]
-    """Fill ``first``, and ``pieces`` unless it is empty; return how many there are, or a number above ``most``."""
+def _lay_pieces(lines, runs, view, half, first, pieces, most):  # type: ignore[no-untyped-def]
+    """Fill ``first``, and ``pieces`` unless it is empty; return how many there are, or a number above ``most``.
+
+    ``runs`` [k, 2] are those of lines in view; ``view`` is (scale, left, top, width, height).
+    """
+    x, y, line_a, line_b, _, _ = lines
+    scale, left, top, width, height = view
     count, before = 0, 0
     for r in range(len(runs)):
         first[before : runs[r, 0]] = count
@@ -342,11 +325,12 @@ def clear_wide(touched, count, wide, changes):  # type: ignore[no-untyped-def]
 
 
 @part_without_allocation
-def lay_wide(touched, count, anew, wide, x, y, line_a, line_b, view, widths):  # type: ignore[no-untyped-def]
+def lay_wide(touched, count, anew, wide, drawn, view, widths):  # type: ignore[no-untyped-def]
     """Lay the pieces of lines that have another width now, or of all ``anew``; return False if there is no room.
 
-    ``view`` is (scale, left, top, width, height), ``widths`` are as in ``rasterize``.
+    ``drawn`` are the map's lines, ``view`` is as in ``_lay_pieces``, ``widths`` are as in ``rasterize``.
     """
+    x, y, line_a, line_b, _, _ = drawn
     scale, left, top, width, height = view
     level, _, laid, begins, counts, pieces, lines, used = wide
     if anew:

@@ -19,13 +19,12 @@ from wayfront.network.conventions import SMALL
 from wayfront.network.road_network import Metric
 from wayfront_gui.features.live_tree.line_pieces import (
     Changes,
-    LinePieces,
+    Pieces,
     WideLines,
     clear_wide,
     draw_changes,
     draw_wide,
     lay_wide,
-    owners_of_halves,
     settle,
 )
 from wayfront_gui.map.camera import Camera
@@ -105,10 +104,11 @@ class DraggedPicture:
             zoom = round(self._geometry.typical_line * camera.scale / camera.pixel_ratio, 4)
             weights = tree_weights(zoom, camera.line_unit)
             if self._owners is None:
-                self._owners = owners_of_halves(self._geometry)
-            pieces = LinePieces.of(self._geometry, camera, float(weights.width[0]), self._owners)
+                halves = np.stack([self._geometry.owner_a, self._geometry.owner_b], axis=1)
+                self._owners = halves.reshape(-1).astype(np.uint32)
+            pieces = Pieces.of(self._geometry, camera, float(weights.width[0]), self._owners)
             if pieces is not None:
-                self._sheet = _Sheet(self._geometry, pieces, weights)
+                self._sheet = _Sheet(self._geometry, camera, pieces, weights)
         return self._sheet is not None
 
     def draw(self, side: int, distances: NDArray[Any], parents: NDArray[np.int32], metric: Metric) -> Drawn:
@@ -142,31 +142,44 @@ class DraggedPicture:
         return float(max(np.partition(some, place)[place], 1))
 
 
-class _Sheet:
-    """What is drawn from one camera: the G-buffers, and beneath them one for all and one without wide lines."""
+class Base(NamedTuple):
+    """What is drawn beneath the G-buffers of all sides.
 
-    def __init__(self, geometry: MapGeometry, pieces: LinePieces, weights: LineWeights) -> None:
-        self.camera = pieces.camera
-        self._geometry, self._pieces, self._weights = geometry, pieces.pieces, weights
-        shape = self.camera.height, self.camera.width
+    drawn    uint8 [lines]: the strengths with which lines are drawn
+    narrow   uint32 [pixels]: without wide lines; ``beneath``: with them
+    """
+
+    pieces: Pieces
+    drawn: NDArray[np.uint8]
+    narrow: NDArray[np.uint32]
+    beneath: NDArray[np.uint32]
+    changes: Changes
+
+
+class _Sheet:
+    """What is drawn from one camera: the G-buffers, and what is beneath them."""
+
+    def __init__(self, geometry: MapGeometry, camera: Camera, pieces: Pieces, weights: LineWeights) -> None:
+        self.camera = camera
+        self._geometry, self._weights = geometry, weights
+        shape, pixels = (camera.height, camera.width), camera.height * camera.width
         self._strengths: TreeStrengths | None = None
-        self._drawn = np.zeros(geometry.line_count, np.uint8)
-        self._narrow, self._beneath = np.zeros((2, shape[0] * shape[1]), np.uint32)
+        drawn = np.zeros(geometry.line_count, np.uint8)
+        narrow, beneath = np.zeros((2, pixels), np.uint32)
+        self._base = Base(pieces, drawn, narrow, beneath, Changes.of(pixels, SIDES))
         self._gbuffers = tuple(np.zeros(shape, np.uint32) for _ in range(SIDES))
-        self._changes = Changes.of(shape[0] * shape[1], SIDES)
         self._wide = WideLines.of(geometry.line_count, _FIRST_ROOM)
-        self._count = np.zeros(1, np.int64)
 
     def draw(self, side: int, parents: NDArray[np.int32], links: Links) -> NDArray[np.uint32]:
         """Draw a tree and return its G-buffer, that of a side, uint32 [height, width]."""
         if self._strengths is None or self._strengths.links is not links:
-            self._strengths = TreeStrengths(self._geometry, self._weights, links)
+            self._strengths = TreeStrengths.of(self._geometry, self._weights, links)
             self._wide = WideLines.of(self._geometry.line_count, len(self._wide.pieces))
-            self._changes.bounds[1] = -1
-        strengths, stage = self._strengths, _TREE
-        while (lacks := self._draw_from(stage, side, parents, strengths)) != _NOTHING:
+            self._base.changes.bounds[1] = -1
+        stage = _TREE
+        while (lacks := self._draw_from(stage, side, parents, self._strengths)) != _NOTHING:
             if lacks == _SCALE:
-                strengths.rescale()
+                self._strengths = self._strengths.rescaled(self._weights)
             elif stage == _WIDE or self._wide.half_full:
                 self._wide = self._wide.larger()
             stage = lacks
@@ -174,47 +187,21 @@ class _Sheet:
 
     def _draw_from(self, stage: int, side: int, parents: NDArray[np.int32], strengths: TreeStrengths) -> int:
         """Draw a tree from a stage on; return the stage that lacks something."""
-        geometry, camera, weights = self._geometry, self.camera, self._weights
-        return int(
-            _draw_tree(
-                stage,
-                side,
-                parents,
-                strengths.kept,
-                strengths.resizing,
-                strengths.links,
-                strengths.scale,
-                strengths.strength,
-                strengths.touched,
-                self._count,
-                self._pieces,
-                self._drawn,
-                self._narrow,
-                self._wide,
-                self._beneath,
-                self._changes,
-                self._gbuffers[side].reshape(-1),
-                geometry.x,
-                geometry.y,
-                geometry.line_a,
-                geometry.line_b,
-                (camera.scale, camera.left, camera.top, camera.width, camera.height),
-                weights.coverage,
-                weights.width,
-            )
-        )
+        camera, weights, target = self.camera, self._weights, self._gbuffers[side].reshape(-1)
+        look = (*camera.view, camera.width, camera.height), weights.coverage, weights.width
+        lines = self._geometry.lines
+        return int(_draw_tree(stage, side, parents, strengths, self._base, self._wide, target, lines, *look))
 
 
 @loop_without_allocation
-def _draw_tree(  # type: ignore[no-untyped-def]
-    stage, side, parents, kept, resizing, links, scale, strengths, touched, count, pieces, drawn, narrow, wide, beneath,
-    changes, target, x, y, line_a, line_b, view, coverage, widths,
-):  # fmt: skip
+def _draw_tree(stage, side, parents, tree, base, wide, target, lines, view, coverage, widths):  # type: ignore[no-untyped-def]
     """Draw a tree from a stage on, all in one, so that Python's lock is given up once; return the stage that lacks.
 
     ``_SCALE`` lacks one for as many nodes as there are now, ``_WIDE`` room for pieces: at first those that are no
     longer needed are dropped.
     """
+    links, kept, resizing, scale, strengths, touched, count = tree
+    pieces, drawn, narrow, beneath, changes = base
     if stage != _WIDE:
         found = np.uint64(0)
         if stage == _TREE:
@@ -228,7 +215,7 @@ def _draw_tree(  # type: ignore[no-untyped-def]
         count[0] = follow(parents, found, rescaled, kept, links, scale, strengths, wide.level, touched)
         draw_changes(narrow, pieces, touched, count[0], strengths, drawn, changes)
         clear_wide(touched, count[0], wide, changes)
-    if not lay_wide(touched, count[0], stage == _WIDE, wide, x, y, line_a, line_b, view, widths):
+    if not lay_wide(touched, count[0], stage == _WIDE, wide, lines, view, widths):
         return _WIDE
     draw_wide(beneath, narrow, touched, count[0], wide, pieces.owners, coverage, changes)
     settle(target, beneath, changes, side)
@@ -316,28 +303,36 @@ class Scale(NamedTuple):
         return cls(levels, strengths, wide, per_log, reached)
 
 
-class TreeStrengths:
+class TreeStrengths(NamedTuple):
     """The strengths of all lines of a map in one tree after another.
 
     strength  uint8 [lines]; 0 for wide lines
     touched   int32: room for the lines that are drawn in another way than in the tree before, some twice
+    listed    int64 [1]: how many these are
     """
 
-    def __init__(self, geometry: MapGeometry, weights: LineWeights, links: Links) -> None:
-        n, lines = geometry.node_count, geometry.line_count
-        self.strength = np.full(lines, np.uint8(weights.coverage[0] + 0.5))
-        self.links = links
-        none = np.full((2, n), -1, np.int32)
-        self.kept = Kept(none[0], np.ones(n, np.int32), none[1], np.empty(n, np.int32))
-        self.resizing = Resizing.of(n)
-        # Parents that are no tree may name a line from both ends, before and now; one more is written in vain.
-        self.touched = np.empty((2 * n if geometry.chains is None else 4 * lines) + 1, np.int32)
-        self._weights = weights
-        self.scale = Scale.of(weights, 1)
+    links: Links
+    kept: Kept
+    resizing: Resizing
+    scale: Scale
+    strength: NDArray[np.uint8]
+    touched: NDArray[np.int32]
+    listed: NDArray[np.int64]
 
-    def rescale(self) -> None:
-        """Take trees with as many nodes as the present one: every size has another level then."""
-        self.scale = Scale.of(self._weights, int(self.kept.sizes.max(initial=1)))
+    @classmethod
+    def of(cls, geometry: MapGeometry, weights: LineWeights, links: Links) -> TreeStrengths:
+        """Return those of no tree."""
+        n, lines = geometry.node_count, geometry.line_count
+        none = np.full((2, n), -1, np.int32)
+        kept = Kept(none[0], np.ones(n, np.int32), none[1], np.empty(n, np.int32))
+        outside = np.full(lines, np.uint8(weights.coverage[0] + 0.5))
+        # Parents that are no tree may name a line from both ends, before and now; one more is written in vain.
+        touched = np.empty((2 * n if geometry.chains is None else 4 * lines) + 1, np.int32)
+        return cls(links, kept, Resizing.of(n), Scale.of(weights, 1), outside, touched, np.zeros(1, np.int64))
+
+    def rescaled(self, weights: LineWeights) -> TreeStrengths:
+        """Return those of trees with as many nodes as the present one: every size has another level then."""
+        return self._replace(scale=Scale.of(weights, int(self.kept.sizes.max(initial=1))))
 
 
 def _begins(keys: NDArray[np.int32], count: int) -> NDArray[np.int32]:

@@ -99,7 +99,7 @@ def test_whatever_way_the_source_went_the_picture_is_that_of_its_place(
         assert (picture.draw(side, *given).gbuffer == afresh.draw(0, *given).gbuffer).all()
         assert picture._sheet is not None
         if room == 16:  # as after very many drawings: the list of changed pixels begins anew
-            changes = picture._sheet._changes
+            changes = picture._sheet._base.changes
             assert 0 <= changes.bounds[1] < len(changes.pixels) and not changes.listed.any()
             changes.bounds[1], changes.settled[:] = len(changes.listed) - turn % 2, -1
 
