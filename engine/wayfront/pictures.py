@@ -60,7 +60,8 @@ class Picture:
         """
         if Path(path).suffix.lower() != ".png":
             raise OptionError(f"{path}: this picture is written as .png; 'wayfront render' writes drawings and films")
-        _write(path, self.png)
+        with write_whole(path) as file:
+            file.write(self.png)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,8 @@ class Film:
         """
         if Path(path).suffix.lower() != f".{self.form}":
             raise OptionError(f"{path}: this film is written as .{self.form}; animate(form=…) makes it in another form")
-        _write(path, self.data)
+        with write_whole(path) as file:
+            file.write(self.data)
 
 
 def picture(subject: Any, **how: Any) -> Picture:
@@ -131,11 +133,6 @@ def _canvas(call: str) -> Any:
         raise MissingPackageError(
             f"{call} draws with the window's canvas, which cannot be loaded here: {missing}"
         ) from None
-
-
-def _write(path: str | Path, data: bytes) -> None:
-    with write_whole(path) as file:
-        file.write(data)
 
 
 def facts_shown(title: str, facts: Mapping[str, str], png: bytes | None) -> dict[str, str]:

@@ -131,7 +131,7 @@ def line_blocks(path: Path, opening: Opening, block_bytes: int = BLOCK_BYTES) ->
     view, array = memoryview(buffer), np.frombuffer(buffer, np.uint8)
     total, filled = max(file_bytes(path), 1), 0
     with open_stream(path) as (stream, file):
-        while count := _read_into(stream, view[filled:block_bytes]):
+        while count := cast("Any", stream).readinto(view[filled:block_bytes]):
             filled += count
             whole = buffer.rfind(b"\n", 0, filled) + 1
             if whole:
@@ -166,15 +166,6 @@ def file_bytes(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
-
-
-def most_text_bytes(path: Path) -> int:
-    """Return to how many bytes of text a file may unpack, whether it is compressed or not."""
-    return most_unpacked(file_bytes(path))
-
-
-def _read_into(stream: Any, view: memoryview) -> int:
-    return stream.readinto(view) or 0
 
 
 ProgressCallback = Callable[[str, float], None]

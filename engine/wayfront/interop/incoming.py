@@ -328,15 +328,14 @@ def _has(frame: Any, column: str) -> bool:
 
 def _end_column(edges: Any, column: str) -> NDArray[Any]:
     """Return a column of nodes. Raises ``NetworkError`` where a row has none."""
-    nodes = _column(edges, column)
+    nodes, given = _column(edges, column), np.asarray(edges[column])
     if nodes.dtype.kind == "f":
-        missing = np.flatnonzero(np.isnan(nodes))
+        suspect = np.isnan(nodes)
     else:
-        missing = np.flatnonzero(np.isin(nodes.astype(str), _MISSING)) if nodes.dtype.kind in "UM" else np.empty(0, int)
-        given = np.asarray(edges[column])
-        missing = np.array([row for row in missing if not isinstance(given[row], str)], int)
-    if len(missing):
-        raise NetworkError(f"row {missing[0] + 1} of the edges has no {column}")
+        suspect = np.isin(nodes.astype(str), _MISSING) if nodes.dtype.kind in "UM" else np.empty(0, bool)
+    missing = next((row for row in np.flatnonzero(suspect) if not isinstance(given[row], str)), None)
+    if missing is not None:
+        raise NetworkError(f"row {missing + 1} of the edges has no {column}")
     return nodes
 
 

@@ -1,15 +1,22 @@
 """Convert a network to named arrays and a JSON header and back, for the files that hold it.
 
-Both files of networks (``.wayfront`` and the cache) begin with the header that ``header_of`` makes; each adds entries
-of its own to the table of arrays, and perhaps to the header. ``read_header`` checks all of it before any array is used.
+Both files of networks (``.wayfront`` and the cache) begin alike:
+
+    magic, version (uint32), size of the header (uint32), checksum of the header (uint32)
+    the header (JSON) that ``header_of`` makes
+
+Each adds entries of its own to the header's table of arrays. ``read_header`` checks all of it before any array is used.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import struct
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +32,13 @@ from wayfront.network.schema import (
     network_fields,
     weights_name,
 )
-from wayfront.safe.errors import SchemaError
-from wayfront.safe.schema import HeaderField, Layout, check_header, check_layout, parse_header
+from wayfront.safe.errors import FormatError, SchemaError
+from wayfront.safe.schema import LONGEST_HEADER, HeaderField, Layout, check_header, check_layout, parse_header
 
 CONTENT_KEY = "[0-9a-f]{32}"
 """What a content key looks like; cached networks have it in their file's name."""
+
+_START = struct.Struct("<8sIII")
 
 _METRIC = HeaderField(
     "metric", (dict,), fields=(HeaderField("name", (str,)), HeaderField("unit", (str,)), HeaderField("scale", (float,)))
@@ -121,9 +130,13 @@ def header_of(
     **others: Any,
 ) -> bytes:
     """Return the header in JSON: ``others``, the description, and a table of the arrays with ``entries`` of each."""
+    return json.dumps({"network": description, "arrays": table_of(arrays, entries), **others}).encode()
+
+
+def table_of(arrays: Mapping[str, NDArray[Any]], entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return what a header says of arrays: of each its name, dtype and shape, and an entry of the file's own."""
     described = zip(arrays.items(), entries, strict=True)
-    table = [{"name": name, "dtype": a.dtype.str, "shape": a.shape, **entry} for (name, a), entry in described]
-    return json.dumps({"network": description, "arrays": table, **others}).encode()
+    return [{"name": name, "dtype": a.dtype.str, "shape": a.shape, **entry} for (name, a), entry in described]
 
 
 def array_entry(*more: HeaderField) -> HeaderField:
@@ -140,6 +153,27 @@ def array_entry(*more: HeaderField) -> HeaderField:
     )
 
 
+def start_of(magic: bytes, version: int, header: bytes) -> bytes:
+    """Return what a file begins with, its header included."""
+    return _START.pack(magic, version, len(header), zlib.crc32(header)) + header
+
+
+def read_start(file: IO[bytes], magic: bytes, version: int, path: Path) -> bytes:
+    """Return the header, and leave the file at what follows. Raises ``FormatError``."""
+    start = file.read(_START.size)
+    if not start.startswith(magic):
+        raise FormatError("this is not a .wayfront file", path)
+    if len(start) < _START.size:
+        raise FormatError("the file is cut off: get it again", path)
+    _, its_version, header_bytes, checksum = _START.unpack(start)
+    if its_version != version:
+        raise FormatError(f"the file has version {its_version}, this program reads version {version}: update it", path)
+    header = file.read(min(header_bytes, LONGEST_HEADER + 1))
+    if len(header) <= LONGEST_HEADER and zlib.crc32(header) != checksum:
+        raise FormatError("the file is damaged (its header is not what was saved): get it again", path)
+    return header
+
+
 def read_header(header: bytes, of_array: Sequence[HeaderField], of_file: Sequence[HeaderField] = ()) -> NetworkHeader:
     """Return the header of a file with a network; ``of_array`` and ``of_file`` are the entries that file adds.
 
@@ -149,18 +183,19 @@ def read_header(header: bytes, of_array: Sequence[HeaderField], of_file: Sequenc
     checked = check_header(parse_header(header), (_DESCRIPTION, HeaderField("arrays", (list,), items=entry), *of_file))
     description, table = checked.pop("network"), checked.pop("arrays")
     names = [metric["name"] for metric in description["metrics"]]
-    layouts = _layouts(table)
+    layouts = layouts_of(table, _DTYPES)
     sizes = check_layout(layouts, network_fields(names))
     check_node_count(sizes[NODES])
     return NetworkHeader(description, table, layouts, sizes, checked)
 
 
-def _layouts(table: list[dict[str, Any]]) -> dict[str, Layout]:
+def layouts_of(table: list[dict[str, Any]], dtypes: Mapping[str, np.dtype[Any]]) -> dict[str, Layout]:
+    """Return the layout of each array in a table, in its order; ``dtypes`` are those that it may have, by name."""
     layouts: dict[str, Layout] = {}
     for entry in table:
-        if entry["dtype"] not in _DTYPES:  # never handed to NumPy, which would make any type of a text
+        if entry["dtype"] not in dtypes:  # never handed to NumPy, which would make any type of a text
             raise SchemaError(f"an array of type {entry['dtype'][:20]!a}, which no network has")
         if entry["name"] in layouts:
             raise SchemaError("two arrays have the same name")
-        layouts[entry["name"]] = Layout(_DTYPES[entry["dtype"]], tuple(entry["shape"]))
+        layouts[entry["name"]] = Layout(dtypes[entry["dtype"]], tuple(entry["shape"]))
     return layouts

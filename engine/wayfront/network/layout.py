@@ -125,9 +125,7 @@ def _hop_scale(positions: Positions, offsets: NDArray[np.int64], targets: Int32A
 
 def _fill_disc(positions: Positions, away: NDArray[np.float64]) -> Positions:
     """Return positions round (0, 0) in the same directions, moved in or out to fill a disc: a square hop for each."""
-    rank = np.empty(len(away))
-    rank[np.argsort(away, kind="stable")] = np.arange(len(away))
-    wanted = np.sqrt((rank + 0.5) / np.pi)
+    wanted = np.sqrt((ranks_of(np.argsort(away, kind="stable")) + 0.5) / np.pi)
     return positions * (wanted / np.maximum(away, 1e-12))[:, None]
 
 
@@ -138,7 +136,7 @@ def _spread(positions: Positions) -> Positions:
     changed = (np.diff(cells[order], axis=0) != 0).any(axis=1)
     starts = np.concatenate(([0], np.flatnonzero(changed) + 1))
     twin = np.arange(len(positions)) - np.repeat(starts, np.diff(np.append(starts, len(positions))))
-    angle, radius = 2.399963 * twin, 0.35 * np.sqrt(twin)
+    angle, radius = _GOLDEN * twin, 0.35 * np.sqrt(twin)
     moved = positions.copy()
     moved[order] += np.stack((radius * np.cos(angle), radius * np.sin(angle)), axis=1)
     return moved

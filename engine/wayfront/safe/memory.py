@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from wayfront.safe.errors import FormatError, MemoryShortError
+from wayfront.safe.errors import MemoryShortError
 
 _CONTAINER = Path("/sys/fs/cgroup")
 """Where a Linux container says what it may use and uses; psutil knows only the whole machine's memory."""
@@ -54,13 +54,3 @@ def describe_bomb(packed_bytes: int) -> str:
     """Return in words that a file unpacks to more than it may, without the file's name."""
     most = most_unpacked(packed_bytes) >> 20
     return f"it unpacks to more than the {most:,} MiB that a file of its size may hold: it is taken for a bomb"
-
-
-def refuse_bomb(unpacked_bytes: int, path: Path) -> None:
-    """Raise ``FormatError`` where a file unpacks to so many bytes and is too small for that."""
-    try:
-        packed_bytes = path.stat().st_size
-    except OSError:
-        packed_bytes = 0
-    if unpacked_bytes > most_unpacked(packed_bytes):
-        raise FormatError(describe_bomb(packed_bytes), path)

@@ -28,7 +28,6 @@ import logging
 import os
 import re
 import stat
-import struct
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -40,14 +39,25 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.archive import CONTENT_KEY, array_entry, header_of, put_together, read_header, take_apart
+from wayfront.network.archive import (
+    CONTENT_KEY,
+    array_entry,
+    header_of,
+    layouts_of,
+    put_together,
+    read_header,
+    read_start,
+    start_of,
+    table_of,
+    take_apart,
+)
 from wayfront.network.details import SURROUNDINGS_FIELDS, Surroundings
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import FormatError, NetworkError, SchemaError
 from wayfront.safe.files import open_regular, why_unread, write_whole
 from wayfront.safe.folders import PARTIAL, cache_folder
 from wayfront.safe.memory import require_memory
-from wayfront.safe.schema import LONGEST_HEADER, HeaderField, Layout, check_header, check_layout, parse_header
+from wayfront.safe.schema import HeaderField, Layout, check_header, check_layout, parse_header
 from wayfront.safe.text import printable
 
 LIMIT_BYTES = 8 << 30
@@ -158,14 +168,12 @@ def store(key: str, network: RoadNetwork) -> None:
         if home is None:
             return
         path = home / f"{key}-{network.content_key}{_SUFFIX}"
-        with write_whole(path) as file:
-            _write(file, network)
-        path.chmod(0o600)
+        description, arrays = take_apart(network)
+        _write(path, _NETWORK, header_of(description, arrays, _checksums(arrays)), arrays)
         if network.surroundings is not None:
-            beside = path.with_suffix(_SURROUNDINGS_SUFFIX)
-            with write_whole(beside) as file:
-                _write_surroundings(file, network.surroundings)
-            beside.chmod(0o600)
+            arrays = network.surroundings.arrays()
+            header = json.dumps({"arrays": table_of(arrays, _checksums(arrays))}).encode()
+            _write(path.with_suffix(_SURROUNDINGS_SUFFIX), _AROUND, header, arrays)
         _drop_oldest()
 
 
@@ -220,10 +228,8 @@ def _first_whole(pattern: str) -> RoadNetwork | None:
 # ------------------------------------------------------------------------------------------------ one file
 
 
-def _write(file: IO[bytes], network: RoadNetwork) -> None:
-    description, arrays = take_apart(network)
-    header = header_of(description, arrays, [{"checksum": checksum(array)} for array in arrays.values()])
-    _write_arrays(file, _NETWORK, header, arrays)
+def _checksums(arrays: Mapping[str, NDArray[Any]]) -> list[dict[str, int]]:
+    return [{"checksum": checksum(array)} for array in arrays.values()]
 
 
 def _read(path: Path) -> RoadNetwork:
@@ -232,11 +238,10 @@ def _read(path: Path) -> RoadNetwork:
     Raises what ``_first_whole`` takes for a file that cannot be used.
     """
     with _open_own(path) as file:
-        header = _read_start(file, _NETWORK)
-        announced = read_header(header, (_CHECKSUM,))
+        announced = read_header(read_start(file, *_NETWORK, path), (_CHECKSUM,))
         if not path.stem.endswith(f"-{announced.description['content_key']}"):
             raise DamagedError
-        arrays = _read_arrays(file, header, announced.layouts, announced.table, path)
+        arrays = _read_arrays(file, announced.layouts, announced.table, path)
     network = put_together(announced.description, arrays, trusted=True)
     return replace(network, surroundings=_surroundings(path.with_suffix(_SURROUNDINGS_SUFFIX)))
 
@@ -257,64 +262,37 @@ def _open_own(path: Path) -> Iterator[IO[bytes]]:
         yield file
 
 
-def _write_surroundings(file: IO[bytes], surroundings: Surroundings) -> None:
-    """Write a whole file."""
-    arrays = surroundings.arrays()
-    table = [
-        {"name": name, "dtype": array.dtype.str, "shape": array.shape, "checksum": checksum(array)}
-        for name, array in arrays.items()
-    ]
-    _write_arrays(file, _AROUND, json.dumps({"arrays": table}).encode(), arrays)
-
-
 def _read_surroundings(file: IO[bytes], path: Path) -> Surroundings:
     """Return what a file holds.
 
     Raises ``DamagedError``, ``SchemaError``, ``MemoryShortError`` and ``UnicodeDecodeError``.
     """
-    header = _read_start(file, _AROUND)
-    table = check_header(parse_header(header), _HEADER)["arrays"]
-    if any(entry["dtype"] not in _DTYPES for entry in table):
-        raise SchemaError("an array of a type that no surroundings have")
-    layouts = {entry["name"]: Layout(_DTYPES[entry["dtype"]], tuple(entry["shape"])) for entry in table}
+    table = check_header(parse_header(read_start(file, *_AROUND, path)), _HEADER)["arrays"]
+    layouts = layouts_of(table, _DTYPES)
     check_layout(layouts, SURROUNDINGS_FIELDS)
-    return Surroundings.from_arrays(_read_arrays(file, header, layouts, table, path))
+    return Surroundings.from_arrays(_read_arrays(file, layouts, table, path))
 
 
-_START = struct.Struct("<8sIII")
 _ALIGNMENT = 64
 _WORDS = 512
 """Words of 64 bits of an array that are summed for its checksum."""
 
 
-def _write_arrays(file: IO[bytes], kind: tuple[bytes, int], header: bytes, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write a whole file."""
-    file.write(_START.pack(*kind, len(header), zlib.crc32(header)))
-    file.write(header)
-    for array in arrays.values():
-        file.write(bytes(_aligned(file.tell()) - file.tell()))
-        file.write(array.reshape(-1).view(np.uint8).data)
-
-
-def _read_start(file: IO[bytes], kind: tuple[bytes, int]) -> bytes:
-    """Return the header. Raises ``DamagedError``."""
-    start = file.read(_START.size)
-    if len(start) < _START.size:
-        raise DamagedError
-    found, its_version, header_bytes, its_checksum = _START.unpack(start)
-    if (found, its_version) != kind or header_bytes > LONGEST_HEADER:
-        raise DamagedError
-    header = file.read(header_bytes)
-    if zlib.crc32(header) != its_checksum:
-        raise DamagedError
-    return header
+def _write(path: Path, kind: tuple[bytes, int], header: bytes, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a whole file, which nobody else may read."""
+    with write_whole(path) as file:
+        file.write(start_of(*kind, header))
+        for array in arrays.values():
+            file.write(bytes(_aligned(file.tell()) - file.tell()))
+            file.write(array.reshape(-1).view(np.uint8).data)
+    path.chmod(0o600)
 
 
 def _read_arrays(
-    file: IO[bytes], header: bytes, layouts: Mapping[str, Layout], table: Iterable[Mapping[str, Any]], path: Path
+    file: IO[bytes], layouts: Mapping[str, Layout], table: Iterable[Mapping[str, Any]], path: Path
 ) -> dict[str, NDArray[Any]]:
     """Return the arrays behind the header, read-only. Raises ``DamagedError`` and ``MemoryShortError``."""
-    positions, end = _positions(layouts, _START.size + len(header))
+    positions, end = _positions(layouts, file.tell())
     if os.fstat(file.fileno()).st_size != end:
         raise DamagedError
     content = read_content(file, end, path)

@@ -99,20 +99,36 @@ def download(
     Where another program downloads the same file, wait for it and take its file. ``pause_s`` is the wait before a
     broken connection is resumed; it doubles each time.
     """
+    with part_of(destination, remote.name, progress, cancel) as part:
+        if not destination.is_file():
+            _Download(remote, part, progress, cancel, timeout_s, pause_s).run(destination)
+
+
+@contextmanager
+def part_of(destination: Path, name: str, progress: ProgressCallback, cancel: threading.Event) -> Iterator[Path]:
+    """Yield the file in which a download may grow, in its folder and under its lock; ``name`` is what is reported.
+
+    Raises ``DownloadError`` where the disk does not allow it, and ``OpenCancelled`` while waiting for another program.
+    """
     part = destination.with_name(destination.name + PART)
 
     def waiting() -> None:
-        progress(f"another program downloads {remote.name}", -1.0)
+        progress(f"another program downloads {name}", -1.0)
 
     try:
         destination.parent.mkdir(parents=True, exist_ok=True)
         with locked(destination, cancel, waiting):
-            if not destination.is_file():
-                _Download(remote, part, progress, cancel, timeout_s, pause_s).run(destination)
+            yield part
     except OSError as problem:
         if isinstance(problem, WayfrontError):
             raise
-        raise DownloadError(_disk_message(problem, part)) from None
+        if problem.errno != errno.ENOSPC:
+            raise DownloadError(f"{problem.filename or part} cannot be written: {why_unwritten(problem)}") from None
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise DownloadError(
+            f"the disk is full: {problem.strerror or problem}. Free some space, or set WAYFRONT_DATA to another disk"
+        ) from None
 
 
 @dataclass(slots=True)
@@ -298,14 +314,18 @@ def open_address(
     Raises ``RefusedError``, ``BrokenOffError``, ``NoSuchRangeError`` and ``OpenCancelled``.
     """
     sockets: list[socket.socket] = []
+
+    def cut() -> None:
+        for connected in sockets:
+            with suppress(OSError):
+                # Of the plain socket, also under TLS, whose own shutdown is not meant for another thread.
+                socket.socket.shutdown(connected, socket.SHUT_RDWR)
+
     if _scheme(url) not in _SCHEMES:
         raise RefusedError(f"{url} is no http or https address")
     opener = _opener(sockets)
     request = Request(url, headers={"User-Agent": USER_AGENT, "Accept-Encoding": "identity"} | (headers or {}))
-    done = threading.Event()
-    watcher = threading.Thread(target=_cut_when_cancelled, args=(sockets, cancel, done), daemon=True)
-    watcher.start()
-    try:
+    with when_cancelled(cancel, cut):
         try:
             response = opener.open(request, timeout=timeout_s)
         except HTTPError as problem:
@@ -321,6 +341,22 @@ def open_address(
             raise RefusedError(f"{url} leads on to an address that is none") from None
         with response:
             yield response
+
+
+@contextmanager
+def when_cancelled(cancel: threading.Event, act: Callable[[], None]) -> Iterator[None]:
+    """Call ``act`` from another thread, now and then, from the moment when ``cancel`` is set until the block ends."""
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(_WATCH_S):
+            if cancel.is_set():
+                act()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
     finally:
         done.set()
         watcher.join()
@@ -381,15 +417,6 @@ def _scheme(url: str) -> str:
         return urlsplit(url).scheme.lower()
     except ValueError:
         return ""
-
-
-def _cut_when_cancelled(sockets: list[socket.socket], cancel: threading.Event, done: threading.Event) -> None:
-    while not done.wait(_WATCH_S):
-        if cancel.is_set():
-            for connected in sockets:
-                with suppress(OSError):
-                    # Of the plain socket, also under TLS, whose own shutdown is not meant for another thread.
-                    socket.socket.shutdown(connected, socket.SHUT_RDWR)
 
 
 def _unreachable(url: str, problem: BaseException) -> Exception:
@@ -461,14 +488,6 @@ def _all_failed(remote: RemoteFile, problems: list[str], part: Path) -> str:
     kept = _size(part)
     again = f"the next attempt goes on after the {format_bytes(kept)} that are here" if kept else "then try again"
     return f"{remote.name} could not be downloaded: {reasons}. Check the connection; {again}"
-
-
-def _disk_message(problem: OSError, part: Path) -> str:
-    if problem.errno == errno.ENOSPC:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        return f"the disk is full: {problem.strerror or problem}. Free some space, or set WAYFRONT_DATA to another disk"
-    return f"{problem.filename or part} cannot be written: {why_unwritten(problem)}"
 
 
 def _need_space(part: Path, more: int) -> None:

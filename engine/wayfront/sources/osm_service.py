@@ -19,11 +19,10 @@ import os
 import re
 import socket
 import sys
-import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -63,7 +62,6 @@ _ALWAYS_BYTES, _MEMORY_PER_BYTE = 64 << 20, 16
 """An answer may have 64 MiB, and beyond that what fits into memory as objects: 16 bytes for each of its text."""
 _SLOT_POLLS = 60
 """How often OSMnx may poll, every 5 seconds, whether a running query of this address has ended."""
-_LOCK = threading.Lock()
 
 
 class _BusyError(Exception):
@@ -82,51 +80,46 @@ class _AskAgainError(Exception):
 def find_candidates(query: str, limit: int, report: ProgressCallback) -> list[dict[str, Any]]:
     """Return the geocoder's records for this name. Raises ``DownloadError``."""
     service = _Service(_chosen("WAYFRONT_NOMINATIM", NOMINATIM), "WAYFRONT_NOMINATIM", GEOCODER_S, report)
-    with _osmnx(service):
-        from osmnx import _nominatim
+    _set_up_osmnx(service)
+    from osmnx import _nominatim
 
-        report("asking the geocoder", -1.0)
-        found = _patiently(lambda: _nominatim._download_nominatim_element(query, limit=limit), service)
+    report("asking the geocoder", -1.0)
+    found = _patiently(lambda: _nominatim._download_nominatim_element(query, limit=limit), service)
     return _checked(service, lambda: checked_places(found))
 
 
-def download_roads(request: dict[str, Any], report: ProgressCallback) -> dict[str, Any]:
-    """Write the roads of an area to ``request["part"]`` as one Overpass answer; return the numbers of ways and nodes.
+def download_roads(request: dict[str, Any], report: ProgressCallback) -> None:
+    """Write the roads of an area to ``request["part"]`` as one Overpass answer.
 
     Raises ``DownloadError`` and ``PlaceError``.
     """
     url = _chosen("WAYFRONT_OVERPASS", OVERPASS)
     service = _Service(url, "WAYFRONT_OVERPASS", request["timeout_s"], report)
     network_type, name = request["network_type"], request["name"]
-    with _osmnx(service):
-        from osmnx import _overpass
+    _set_up_osmnx(service)
+    from osmnx import _overpass
 
-        outline = import_module("shapely.geometry").shape(request["outline"])
-        report("asking the server for roads", -1.0)
+    outline = import_module("shapely.geometry").shape(request["outline"])
+    report("asking the server for roads", -1.0)
 
-        def ask() -> list[dict[str, Any]]:  # whose pieces that came before a wait are in the cache
-            return list(_overpass._download_overpass_network(outline, NETWORK_TYPES[network_type].osmnx_filter, None))
+    def ask() -> list[dict[str, Any]]:  # whose pieces that came before a wait are in the cache
+        return list(_overpass._download_overpass_network(outline, NETWORK_TYPES[network_type].osmnx_filter, None))
 
-        answers = _patiently(ask, service)
-        around = _around(outline, service)
+    answers = _patiently(ask, service)
     pieces = _checked(service, lambda: checked_pieces(answers))
     for piece in pieces:
         remark = str(piece.get("remark", ""))
         if remark.startswith("runtime error"):
             raise DownloadError(f"{service.host} gave up ({remark}): take a smaller area, or try again later")
-    elements = _merged(pieces)
-    ways = sum(element.get("type") == "way" for element in elements)
-    if not ways:
+    if not any(element["type"] == "way" for piece in pieces for element in piece.get("elements", ())):
         raise PlaceError(
             f"OpenStreetMap has no roads {NETWORK_TYPES[network_type].purpose} in {name}: take a larger area"
         )
-    nodes = len(elements) - ways
-    elements = _merged([*pieces, *around])
+    around = _around(outline, service)
     report("writing the file", -1.0)
     dates = [str(piece.get("osm3s", {}).get("timestamp_osm_base", "")) for piece in pieces]
     asked = {"name": name, "network_type": network_type, "service": url}
-    _write(Path(request["part"]), pieces[0], min(dates), asked, elements)
-    return {"ways": ways, "nodes": nodes, "date": min(dates)}
+    _write(Path(request["part"]), pieces[0], min(dates), asked, _merged([*pieces, *around]))
 
 
 def _around(outline: Any, service: _Service) -> list[dict[str, Any]]:
@@ -255,9 +248,8 @@ class _Watched:
         return getattr(self._raw, name)
 
 
-@contextmanager
-def _osmnx(service: _Service) -> Iterator[None]:
-    """Set OSMnx up for this service, its waits and our reports; restore its global settings afterwards."""
+def _set_up_osmnx(service: _Service) -> None:
+    """Set OSMnx up for this service, its waits and our reports: its settings are this process's."""
     from osmnx import settings
 
     folder = cache.subfolder(_ANSWERS)
@@ -275,16 +267,8 @@ def _osmnx(service: _Service) -> Iterator[None]:
         "requests_kwargs": {"stream": True, "hooks": {"response": service.on_response}},
         "requests_timeout": max(int(service.timeout_s), 1),
     }
-    with _LOCK:
-        saved, resolve = {name: getattr(settings, name) for name in ours}, socket.getaddrinfo
-        try:
-            for name, value in ours.items():
-                setattr(settings, name, value)
-            yield
-        finally:
-            socket.getaddrinfo = resolve
-            for name, value in saved.items():
-                setattr(settings, name, value)
+    for name, value in ours.items():
+        setattr(settings, name, value)
 
 
 def _patiently(ask: Callable[[], T], service: _Service) -> T:
@@ -412,7 +396,8 @@ def main() -> None:
         if request["task"] == "candidates":
             say({"found": find_candidates(request["query"], request["limit"], report)})
         else:
-            say(download_roads(request, report))
+            download_roads(request, report)
+            say({})
     except PlaceError as problem:
         say({"place": str(problem)})
     except DownloadError as problem:
@@ -426,21 +411,20 @@ _SHORTEST_RING = 4
 
 
 def checked_places(records: Any) -> list[dict[str, Any]]:
-    """Return the geocoder's records that are places, with printable names; others are left out.
+    """Return the geocoder's records that are places, as what a ``places.Candidate`` is made of, each once.
 
-    An outline that is no polygon on the Earth is left out, too. Raises ``ValueError`` where nothing is a place.
+    Others are left out, as is an outline that is no polygon on the Earth. Raises ``ValueError`` where none is a place.
     """
     if not isinstance(records, list):
         raise ValueError("it is no list")  # noqa: TRY004 - wrong content, not a wrong call
-    places = []
+    places: dict[tuple[str, str], dict[str, Any]] = {}
     for record in records:
-        try:
-            places.append(_place(record))
-        except (KeyError, TypeError, ValueError, OverflowError):
-            continue
+        with suppress(KeyError, TypeError, ValueError, OverflowError):
+            place = _place(record)
+            places.setdefault((_text(record.get("osm_type")), _text(record.get("osm_id"))), place)
     if records and not places:
         raise ValueError("nothing in it is a place")
-    return places
+    return list(places.values())
 
 
 def checked_pieces(pieces: Iterable[Any]) -> list[dict[str, Any]]:
@@ -471,17 +455,15 @@ def _place(record: Any) -> dict[str, Any]:
     name = _text(record["display_name"])
     if not name:
         raise ValueError
+    kind = _text(record.get("addresstype")) or _text(record.get("type")) or "place"
     return {
-        "osm_type": _text(record.get("osm_type")),
-        "osm_id": _text(record.get("osm_id")),
-        "display_name": name,
-        "name": _text(record.get("name")),
-        "addresstype": _text(record.get("addresstype")),
-        "type": _text(record.get("type")),
-        "lon": longitude,
-        "lat": latitude,
-        "boundingbox": [south, north, west, east],
-        "geojson": _outline(record.get("geojson")),
+        "name": name,
+        "short_name": _text(record.get("name")) or name.split(",", maxsplit=1)[0],
+        "kind": kind.replace("_", " "),
+        "longitude": longitude,
+        "latitude": latitude,
+        "bounds": (west, south, east, north),
+        "outline": _outline(record.get("geojson")),
     }
 
 

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -27,10 +27,9 @@ from pathlib import Path
 from typing import Any
 
 from wayfront.formats.options import DOWNLOADABLE, DRIVE
-from wayfront.safe.errors import DownloadError, OpenCancelled, PlaceError, WayfrontError
-from wayfront.safe.files import why_unwritten
-from wayfront.sources.download import locked
-from wayfront.sources.store import PART, PLACE, PLACE_SUFFIX, folder, place_stem, split_name
+from wayfront.safe.errors import DownloadError, OpenCancelled, PlaceError
+from wayfront.sources.download import ProgressCallback, part_of, when_cancelled
+from wayfront.sources.store import PLACE, PLACE_SUFFIX, folder, place_stem, split_name
 
 LARGEST_KM2 = 5_000.0
 """Default limit: a larger area takes the public service minutes and hundreds of MB."""
@@ -43,11 +42,7 @@ TIMEOUT_S = 180.0
 
 _EARTH_RADIUS_KM = 6371.0088
 _KILOMETRES_PER_DEGREE = math.pi * _EARTH_RADIUS_KM / 180
-_WATCH_S = 0.05
 _LARGEST_RADIUS_M = 200_000
-
-ProgressCallback = Callable[[str, float], None]
-"""Called with the name of the stage and the fraction of it that is done, -1 where that is unknown."""
 
 Ring = Sequence[Sequence[float]]
 
@@ -140,8 +135,9 @@ def candidates(
     query = " ".join(query.split())
     if not query:
         raise PlaceError("which place? Write its name, such as 'Porto, Portugal'")
-    answer = _ask({"task": "candidates", "query": query, "limit": limit}, progress, cancel)
-    found = tuple(_candidate(record) for record in _distinct(answer["found"]))
+    request = {"task": "candidates", "query": query, "limit": limit}
+    answer = _ask(request, progress or _say_nothing, cancel or threading.Event())
+    found = tuple(Candidate(**{**record, "bounds": tuple(record["bounds"])}) for record in answer["found"])
     if not found:
         raise PlaceError(f"OpenStreetMap knows no place called {query!r}: check the spelling, or add the country")
     return found
@@ -165,35 +161,23 @@ def download(
         raise PlaceError(f"there is no network type {network_type!r}; choose {', '.join(DOWNLOADABLE)}")
     if area.km2 > largest_km2:
         raise PlaceError(too_large(area, largest_km2))
-    stem = place_stem(area.name, network_type)
-    path = folder(PLACE) / (stem + PLACE_SUFFIX)
-    part = path.with_name(path.name + PART)
-    request = {
-        "task": "roads",
-        "outline": area.outline,
-        "name": area.name,
-        "network_type": network_type,
-        "part": str(part),
-        "timeout_s": timeout_s,
-    }
-
-    def waiting() -> None:
-        if progress is not None:
-            progress(f"another program downloads {area.name}", -1.0)
-
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with locked(path, cancel or threading.Event(), waiting):
-            try:
-                _ask(request, progress, cancel)
-                part.replace(path)
-            finally:
-                with suppress(OSError):
-                    part.unlink(missing_ok=True)
-    except OSError as problem:
-        if isinstance(problem, WayfrontError):
-            raise
-        raise DownloadError(f"{problem.filename or part} cannot be written: {why_unwritten(problem)}") from None
+    report, cancel = progress or _say_nothing, cancel or threading.Event()
+    path = folder(PLACE) / (place_stem(area.name, network_type) + PLACE_SUFFIX)
+    with part_of(path, area.name, report, cancel) as part:
+        request = {
+            "task": "roads",
+            "outline": area.outline,
+            "name": area.name,
+            "network_type": network_type,
+            "part": str(part),
+            "timeout_s": timeout_s,
+        }
+        try:
+            _ask(request, report, cancel)
+            part.replace(path)
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
     return path
 
 
@@ -229,14 +213,10 @@ def expected_arcs(km2: float) -> tuple[int, int]:
 # ------------------------------------------------------------------------------------------ the other process
 
 
-def _ask(
-    request: Mapping[str, Any], progress: ProgressCallback | None, cancel: threading.Event | None
-) -> dict[str, Any]:
+def _ask(request: Mapping[str, Any], report: ProgressCallback, cancel: threading.Event) -> dict[str, Any]:
     """Return another process's answer to a request; the process is stopped as soon as ``cancel`` is set."""
     if find_spec("osmnx") is None:
         raise PlaceError("places need OSMnx, which is not installed: pip install 'wayfront[places]'")
-    report = (lambda _stage, _fraction: None) if progress is None else progress
-    cancel = threading.Event() if cancel is None else cancel
     report("starting", -1.0)
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
@@ -248,18 +228,12 @@ def _ask(
             encoding="utf-8",
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # Windows would show a terminal
         )
-        done = threading.Event()
-        watcher = threading.Thread(target=_kill_when_cancelled, args=(process, cancel, done), daemon=True)
-        watcher.start()
         try:
-            with process:
+            with when_cancelled(cancel, process.kill), process:
                 answer = _talk(process, request, report)
         except BaseException:
             process.kill()
             raise
-        finally:
-            done.set()
-            watcher.join()
         if cancel.is_set():
             raise OpenCancelled("the download was cancelled")
         if answer is None:
@@ -302,34 +276,11 @@ def _talk(
     return None
 
 
-def _kill_when_cancelled(process: subprocess.Popen[str], cancel: threading.Event, done: threading.Event) -> None:
-    while not done.wait(_WATCH_S):
-        if cancel.is_set():
-            process.kill()
-            return
-
-
 # ------------------------------------------------------------------------------------------------- small things
 
 
-def _candidate(record: Mapping[str, Any]) -> Candidate:
-    """Return the candidate of a record that ``checked_places`` has checked."""
-    south, north, west, east = record["boundingbox"]
-    name = record["display_name"]
-    return Candidate(
-        name=name,
-        short_name=record["name"] or name.split(",", maxsplit=1)[0],
-        kind=(record["addresstype"] or record["type"] or "place").replace("_", " "),
-        longitude=record["lon"],
-        latitude=record["lat"],
-        bounds=(west, south, east, north),
-        outline=record["geojson"],
-    )
-
-
-def _distinct(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the records without duplicates."""
-    return list({(record["osm_type"], record["osm_id"]): record for record in reversed(records)}.values())[::-1]
+def _say_nothing(_stage: str, _fraction: float) -> None:
+    """Take a report that nobody asked for."""
 
 
 def _ring_km2(ring: Ring) -> float:

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop, part
 from wayfront.formats.dimacs.files import LENGTH, TRAVEL_TIME, DimacsFiles
-from wayfront.formats.streams import Opening, file_bytes, line_blocks, most_text_bytes, read_head
+from wayfront.formats.streams import Opening, file_bytes, line_blocks, read_head
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ranks_of
 from wayfront.network.structure import compress_rows, morton_order
 from wayfront.safe.errors import FormatError
+from wayfront.safe.memory import most_unpacked
 
 ATTRIBUTION = "9th DIMACS Implementation Challenge, from US Census TIGER/Line"
 
@@ -156,7 +157,7 @@ def _read_arcs(path: Path, opening: Opening) -> _Arcs:
             raise FormatError("a network of 0 nodes is announced: there is nothing to open", path, number)
         if nodes > _NODES_WITHOUT_ARCS + 16 * arcs:
             raise FormatError(f"{nodes:,} nodes are announced for {arcs:,} arcs: this is no road network", path, number)
-        if arcs <= most_text_bytes(path) // _SHORTEST_LINE:  # else it is cut off, as its end will show
+        if arcs <= most_unpacked(file_bytes(path)) // _SHORTEST_LINE:  # else it is cut off, as its end will show
             opening.require_memory(memory_for(nodes, arcs), path)
         return nodes, arcs
 

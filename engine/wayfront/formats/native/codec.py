@@ -18,8 +18,6 @@ from __future__ import annotations
 
 import lzma
 import os
-import struct
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -27,16 +25,23 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.archive import NetworkHeader, header_of, put_together, read_header, take_apart
+from wayfront.network.archive import (
+    NetworkHeader,
+    header_of,
+    put_together,
+    read_header,
+    read_start,
+    start_of,
+    take_apart,
+)
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import ARRAY_FIELDS, NAME_BYTES, NODE_NAME_BYTES, NODES
 from wayfront.safe.errors import FormatError, MemoryShortError, NetworkError, SchemaError
 from wayfront.safe.files import open_regular, why_unread, write_whole
 from wayfront.safe.memory import require_memory
-from wayfront.safe.schema import LONGEST_HEADER, HeaderField, Layout, announced_bytes, check_values
+from wayfront.safe.schema import HeaderField, Layout, announced_bytes, check_values
 
 _VERSION = 1
-_START = struct.Struct("<8sIII")
 _SMOOTH = frozenset(field.name for field in ARRAY_FIELDS if field.smooth)
 _OFFSETS_FIELDS = tuple(field for field in ARRAY_FIELDS if field.rises_to)
 _ENTRIES = (HeaderField("width", (int,), lowest=0, highest=8),)
@@ -78,9 +83,8 @@ def save_network(network: RoadNetwork, path: str | Path) -> None:
         raise NetworkError(f"{network.name} cannot be stored: {error}") from None
     if not _is_plausible(announced, sum(map(len, packed))):
         raise NetworkError(f"{network.name} packs too well to be stored: its file would be taken for a bomb")
-    start = _START.pack(MAGIC, _VERSION, len(header), zlib.crc32(header))
     with write_whole(path) as file:
-        file.writelines([start, header, *packed])
+        file.writelines([start_of(MAGIC, _VERSION, header), *packed])
 
 
 def read_native(path: str | Path) -> RoadNetwork:
@@ -91,7 +95,7 @@ def read_native(path: str | Path) -> RoadNetwork:
     path = Path(path)
     try:
         with open_regular(path) as file:
-            header = _header(file, path)
+            header = read_header(read_start(file, MAGIC, _VERSION, path), _ENTRIES)
             _require_room(header, os.fstat(file.fileno()).st_size - file.tell(), path)
             arrays = _unpack(header, file)
         network = put_together(header.description, arrays, trusted=False, origin=str(path.absolute()))
@@ -109,22 +113,6 @@ def read_native(path: str | Path) -> RoadNetwork:
 
 
 # ------------------------------------------------------------------------------------------------- reading
-
-
-def _header(file: IO[bytes], path: Path) -> NetworkHeader:
-    """Return the header, and leave the file at what follows. Raises ``FormatError`` and ``SchemaError``."""
-    start = file.read(_START.size)
-    if not start.startswith(MAGIC):
-        raise FormatError("this is not a .wayfront file", path)
-    if len(start) < _START.size:
-        raise FormatError("the file is cut off: get it again", path)
-    _, version, header_bytes, checksum = _START.unpack(start)
-    if version != _VERSION:
-        raise FormatError(f"the file has version {version}, this program reads version {_VERSION}: update it", path)
-    header = file.read(min(header_bytes, LONGEST_HEADER + 1))
-    if len(header) <= LONGEST_HEADER and zlib.crc32(header) != checksum:
-        raise FormatError("the file is damaged (its header is not what was saved): get it again", path)
-    return read_header(header, _ENTRIES)
 
 
 def _unpacked(header: NetworkHeader) -> Iterator[tuple[str, Layout, int]]:

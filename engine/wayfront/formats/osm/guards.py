@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from wayfront.devices.compiling import loop, part
 from wayfront.formats.streams import BLOCK_BYTES, Opening, file_bytes, open_stream, read_head, xml_blocks
 from wayfront.safe.errors import FormatError
-from wayfront.safe.memory import refuse_bomb
+from wayfront.safe.memory import describe_bomb, most_unpacked
 
 PBF, XML, TEXT = "pbf", "xml", "text"
 
@@ -115,7 +115,8 @@ def _look_at_pbf(path: Path, opening: Opening) -> Unpacked:
                 return Unpacked(PBF, total, node_count=int(counts[NODES]), largest_block_bytes=largest)
             total += byte_count
             largest = max(largest, int(counts[BYTES]) - before)
-            refuse_bomb(total, path)
+            if total > most_unpacked(packed):
+                raise FormatError(describe_bomb(packed), path)
             if counts[BYTES] > most:
                 raise FormatError(
                     f"its blocks hold objects of more than {most >> 20:,} MiB, too many for its size: it is taken for "

@@ -10,6 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,15 +56,6 @@ _MOST_INHABITANTS = 10**9
 _LONGEST_NAME = 200
 
 
-@dataclass(frozen=True, slots=True)
-class _Tagged:
-    """A way or a relation that is taken: its kind, its name, and the ids of its ways."""
-
-    kind: str
-    name: str
-    ways: tuple[int, ...]
-
-
 def kind_of_place(tags: Tags) -> str:
     """Return the kind of a node, "" for one that is not taken."""
     return _PLACES.get(tags.get("place", ""), "") if "name" in tags else ""
@@ -83,15 +75,15 @@ class SurroundingsReader:
 
     def __init__(self) -> None:
         self._lines: dict[int, Line] = {}
-        self._tagged: list[_Tagged] = []
-        self._relations: list[_Tagged] = []
+        self._tagged: list[tuple[str, str, int]] = []
+        self._relations: list[tuple[str, str, tuple[int, ...]]] = []
         self._members: set[int] = set()
-        self._places: list[tuple[str, str, int, int, int]] = []
+        self._features: list[_Feature] = []
 
     def add_place(self, tags: Tags, x: int, y: int) -> None:
         """Take a node at a position in 1e-7 degrees if it is a place with a name."""
         if kind := kind_of_place(tags):
-            self._places.append((kind, _name(tags), _inhabitants(tags), x, y))
+            self._features.append(_Feature(kind, _name(tags), _inhabitants(tags), (x // 10, y // 10), []))
 
     def add_relation(self, tags: Tags, ways: Iterable[int]) -> None:
         """Take a relation if it is an area; ``ways`` are the ids of its members."""
@@ -99,7 +91,7 @@ class SurroundingsReader:
         if kind in AREAS and tags.get("type") == "multipolygon":
             members = tuple(ways)
             self._members.update(members)
-            self._relations.append(_Tagged(kind, _name(tags), members))
+            self._relations.append((kind, _name(tags), members))
 
     def wants(self, way: int, tags: Tags) -> bool:
         """Return whether a way is taken: by its tags, or because a relation that was added has it."""
@@ -109,79 +101,67 @@ class SurroundingsReader:
         """Take a way that is wanted."""
         kind = kind_of_way(tags)
         if kind in LINES or (kind and line.closed):
-            self._tagged.append(_Tagged(kind, _name(tags), (way,)))
+            self._tagged.append((kind, _name(tags), way))
         self._lines[way] = Line(line.first, line.last, thinned(line.points))
 
     def build(self) -> Surroundings:
         """Return all that was taken."""
-        features = _Features()
-        for kind, name, inhabitants, x, y in self._places:
-            features.add(kind, name, inhabitants, (x // 10, y // 10), [])
-        for area in self._relations:
-            members = [self._lines[way] for way in area.ways if way in self._lines]
-            features.add_area(area.kind, area.name, [line.points for line in joined(members) if line.closed])
+        features = [*self._features]
+        for kind, name, ways in self._relations:
+            members = [self._lines[way] for way in ways if way in self._lines]
+            features += _area(kind, name, [line.points for line in joined(members) if line.closed])
         courses: dict[tuple[str, str], list[Line]] = defaultdict(list)
-        for each in self._tagged:
-            line = self._lines[each.ways[0]]
-            if each.kind in LINES:
-                courses[each.kind, each.name].append(line)
+        for kind, name, way in self._tagged:
+            if kind in LINES:
+                courses[kind, name].append(self._lines[way])
             else:
-                features.add_area(each.kind, each.name, [line.points])
+                features += _area(kind, name, [self._lines[way].points])
         for (kind, name), lines in courses.items():
-            for line in joined(lines):
-                features.add_line(kind, name, line.points)
-        return features.surroundings()
+            features += [_course(kind, name, line.points) for line in joined(lines) if len(line.points) > 1]
+        return _surroundings(features)
 
 
-class _Features:
-    """Features with their outlines in microdegrees, until they become arrays."""
+class _Feature(NamedTuple):
+    """One feature, with its outlines in microdegrees."""
 
-    def __init__(self) -> None:
-        self._kinds: list[int] = []
-        self._names: list[str] = []
-        self._sizes: list[int] = []
-        self._positions: list[tuple[int, int]] = []
-        self._outlines: list[list[NDArray[np.int32]]] = []
+    kind: str
+    name: str
+    size: int
+    position: tuple[int, int]
+    outlines: list[NDArray[np.int32]]
 
-    def add_area(self, kind: str, name: str, outlines: list[NDArray[np.int32]]) -> None:
-        outlines = [outline for outline in outlines if len(outline) > 3]
-        sizes = [metres(outline)[1] for outline in outlines]
-        if outlines and max(sizes) >= LEAST_M2[kind]:
-            largest = outlines[int(np.argmax(sizes))]
-            position = inside(largest) if name else (int(largest[0, 0]), int(largest[0, 1]))
-            self.add(kind, name, round(max(sizes)), position, outlines)
 
-    def add_line(self, kind: str, name: str, outline: NDArray[np.int32]) -> None:
-        if len(outline) > 1:
-            x, y = outline[len(outline) // 2].tolist()
-            self.add(kind, name, round(metres(outline)[0]), (x, y), [outline])
+def _area(kind: str, name: str, outlines: list[NDArray[np.int32]]) -> Iterator[_Feature]:
+    """Yield an area with these outlines unless it is too small."""
+    outlines = [outline for outline in outlines if len(outline) > 3]
+    sizes = [metres(outline)[1] for outline in outlines]
+    if outlines and max(sizes) >= LEAST_M2[kind]:
+        largest = outlines[int(np.argmax(sizes))]
+        position = inside(largest) if name else (int(largest[0, 0]), int(largest[0, 1]))
+        yield _Feature(kind, name, round(max(sizes)), position, outlines)
 
-    def add(
-        self, kind: str, name: str, size: int, position: tuple[int, int], outlines: list[NDArray[np.int32]]
-    ) -> None:
-        self._kinds.append(KINDS.index(kind))
-        self._names.append(name)
-        self._sizes.append(size)
-        self._positions.append(position)
-        self._outlines.append(outlines)
 
-    def surroundings(self) -> Surroundings:
-        """Return the features, the largest of a kind first."""
-        order = np.lexsort((-np.array(self._sizes, np.int64), np.array(self._kinds, np.int64)))
-        outlines = [self._outlines[index] for index in order]
-        rings = [ring for each in outlines for ring in each]
-        names = "\n".join(self._names[index] for index in order)
-        return Surroundings.from_arrays(
-            {
-                "kind": np.array(self._kinds, np.uint8)[order],
-                "position": np.array(self._positions, np.int32).reshape(-1, 2)[order],
-                "size": np.array(self._sizes, np.int64)[order],
-                "outlines": offsets_of([len(each) for each in outlines]),
-                "offsets": offsets_of([len(ring) for ring in rings]),
-                "points": np.concatenate([np.zeros((0, 2), np.int32), *rings]),
-                "name_text": np.frombuffer(names.encode("utf-8", "replace"), np.uint8),
-            }
-        )
+def _course(kind: str, name: str, outline: NDArray[np.int32]) -> _Feature:
+    x, y = outline[len(outline) // 2].tolist()
+    return _Feature(kind, name, round(metres(outline)[0]), (x, y), [outline])
+
+
+def _surroundings(features: list[_Feature]) -> Surroundings:
+    """Return the features as arrays, the largest of a kind first."""
+    features = sorted(features, key=lambda each: (KINDS.index(each.kind), -each.size))
+    rings = [ring for each in features for ring in each.outlines]
+    names = "\n".join(each.name for each in features)
+    return Surroundings.from_arrays(
+        {
+            "kind": np.array([KINDS.index(each.kind) for each in features], np.uint8),
+            "position": np.array([each.position for each in features], np.int32).reshape(-1, 2),
+            "size": np.array([each.size for each in features], np.int64),
+            "outlines": offsets_of([len(each.outlines) for each in features]),
+            "offsets": offsets_of([len(ring) for ring in rings]),
+            "points": np.concatenate([np.zeros((0, 2), np.int32), *rings]),
+            "name_text": np.frombuffer(names.encode("utf-8", "replace"), np.uint8),
+        }
+    )
 
 
 def _name(tags: Tags) -> str:
