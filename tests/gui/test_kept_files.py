@@ -8,6 +8,7 @@ from threading import Event
 import pytest
 from pytestqt.qtbot import QtBot
 
+from there import there
 from wayfront.network.road_network import RoadNetwork
 from wayfront.opening import open_network
 from wayfront.results.result import Result
@@ -72,13 +73,11 @@ def test_the_lesson_that_is_kept_is_played() -> None:
     assert played[0].step == 1, "the second, counted from 0"
     assert isinstance(played[0].result, Result)
     assert played[0].result.distances[played[0].result.network.node(5)] == -1, "the only arc to 5, from 2, is closed"
-    cells = played[3].result.trace
-    assert cells is not None
+    cells = there(played[3].result.trace)
     assert cells.step(played[3].step).note.phase == "ascend", "the lesson calls it climb"
     assert cells.step(played[3].step + 1).note.phase == "descend"
 
 
 def test_phases_of_the_trace_that_is_kept_have_their_names_of_today(ring: RoadNetwork) -> None:
-    trace = load_trace(DATA / "kept-dissection.wftrace", ring).trace
-    assert trace is not None
+    trace = there(load_trace(DATA / "kept-dissection.wftrace", ring).trace)
     assert {trace.step(step).note.phase for step in range(len(trace))} == {"ascend", "descend"}

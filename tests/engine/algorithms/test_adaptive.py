@@ -8,6 +8,7 @@ from itertools import chain, repeat
 import pytest
 
 import wayfront
+from there import there
 from wayfront.algorithms import adaptive
 
 THRESHOLD_NS = 5_000
@@ -31,8 +32,7 @@ def test_the_mode_changes_above_and_below_the_threshold_and_stays_at_it(monkeypa
         network, 0, "adaptive", "cpu", options=options, runs=0, trace=True
     )  # whose rehearsal would read the clock
     monkeypatch.setattr(adaptive, "perf_counter_ns", clock().__next__)
-    trace = wayfront.search(network, 0, "adaptive", "cpu", options=options, runs=0, trace=True).trace
-    assert trace is not None
+    trace = there(wayfront.search(network, 0, "adaptive", "cpu", options=options, runs=0, trace=True).trace)
     steps = [trace.step(step).note for step in range(len(ELAPSED_NS) + 1)]
     assert [note.mode for note in steps] == [adaptive.LIST] * 3 + [adaptive.ALL] * 3 + [adaptive.LIST] * 2 + [
         adaptive.ALL,
@@ -54,8 +54,7 @@ def test_the_mode_changes_above_and_below_the_threshold_and_stays_at_it(monkeypa
 def test_a_list_serves_frontiers_up_to_the_size_given(list_up_to: int) -> None:
     network = wayfront.open_network("synthetic:grid?columns=12&rows=12&seed=1")
     options = {"judge": "frontier size", "list_up_to": list_up_to}
-    trace = wayfront.search(network, 70, "adaptive", "cpu", options=options, runs=0, trace=True).trace
-    assert trace is not None
+    trace = there(wayfront.search(network, 70, "adaptive", "cpu", options=options, runs=0, trace=True).trace)
     sizes = trace.frontier_size.tolist()
     assert list_up_to in sizes
     for step, size in enumerate(sizes):

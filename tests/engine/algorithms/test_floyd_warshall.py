@@ -11,6 +11,7 @@ from numba import njit
 import wayfront
 from pairs_checks import check_pairs
 from search_checks import make_network, random_arcs
+from there import there
 from wayfront.kernels.arithmetic import lesser_sum
 from wayfront.safe.errors import DeviceMemoryError
 
@@ -60,17 +61,15 @@ def test_distances_that_outgrow_32_bits_are_found_in_64(name: str) -> None:
 
 def test_a_step_is_a_pivot_and_then_a_batch_of_sources() -> None:
     network = random_arcs(40, 100, 9, 1)
-    trace = wayfront.all_pairs(network, PLAIN, "cpu", sources=[7, 3], runs=0, trace=True).trace
-    assert trace is not None
+    trace = there(wayfront.all_pairs(network, PLAIN, "cpu", sources=[7, 3], runs=0, trace=True).trace)
     assert [step.frontier.tolist() for step in trace] == [*([pivot] for pivot in range(40)), [3, 7]]
     assert trace.improved.tolist() == [*[0] * 40, 2]
 
 
 def test_a_pivot_tile_is_three_steps() -> None:
-    trace = wayfront.all_pairs(
-        random_arcs(40, 100, 9, 1), BLOCKED, "cpu", options={"tile": 32}, runs=0, trace=True
-    ).trace
-    assert trace is not None
+    trace = there(
+        wayfront.all_pairs(random_arcs(40, 100, 9, 1), BLOCKED, "cpu", options={"tile": 32}, runs=0, trace=True).trace
+    )
     phases = ["pivot tile", "pivot row and column", "rest"]
     assert [step.note.phase for step in trace] == [*phases, *phases, "deliver rows"]
     assert [step.frontier.tolist() for step in trace][:4] == [*[list(range(32))] * 3, list(range(32, 40))]

@@ -10,6 +10,7 @@ import pytest
 import wayfront
 from counting_devices import TickingDevice
 from search_checks import make_network, taking_turns, variants
+from there import there
 from wayfront.network.road_network import RoadNetwork
 from wayfront.searching import execution
 from wayfront.synthetic import from_name
@@ -47,8 +48,7 @@ def test_steps_do_not_grow_with_the_weights(
     steps, launches = [], []
     for weight in (1000, LARGEST):
         before = device.ticks
-        trace = wayfront.search(make(weight), 0, name, options=options, runs=0, trace=True).trace
-        assert trace is not None
+        trace = there(wayfront.search(make(weight), 0, name, options=options, runs=0, trace=True).trace)
         steps.append(len(trace))
         launches.append(device.ticks - before)
     assert steps[1] <= max(steps[0], 2 * NODES)
@@ -94,6 +94,5 @@ def test_a_width_that_is_chosen_is_never_refused(rule: str) -> None:
 
 def test_steps_of_ordinary_networks_are_unchanged() -> None:
     network = from_name("synthetic:grid?columns=30&rows=20&seed=2")
-    trace = wayfront.search(network, 0, "dijkstra", "cpu", runs=0, trace=True).trace
-    assert trace is not None
+    trace = there(wayfront.search(network, 0, "dijkstra", "cpu", runs=0, trace=True).trace)
     assert (np.diff(trace.bucket) > 0).all()

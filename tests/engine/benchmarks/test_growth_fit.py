@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from there import there
 from wayfront.benchmarks.growth_record import LAWS, Fit, fit_growth
 
 SIZES = [2**power for power in range(10, 18)]
@@ -17,16 +18,13 @@ SCATTER = [1.03, 0.98, 1.05, 0.96, 1.01, 0.97, 1.04, 0.99]
 
 def fitted(law: Callable[[float], float], scatter: float = 1.0) -> Fit:
     """Return the fit of a law whose figures scatter; ``scatter`` is the power that the scatter is raised to."""
-    found = fit_growth(SIZES, [law(n) * off**scatter for n, off in zip(SIZES, SCATTER, strict=True)])
-    assert found is not None
-    return found
+    return there(fit_growth(SIZES, [law(n) * off**scatter for n, off in zip(SIZES, SCATTER, strict=True)]))
 
 
 def test_exponent_and_spread_are_those_of_a_linear_regression() -> None:
     figures = [7 * n**0.8 * off for n, off in zip(SIZES, SCATTER, strict=True)]
     (slope, level), covariance = np.polyfit(np.log(SIZES), np.log(figures), 1, cov=True)
-    found = fit_growth(SIZES, figures)
-    assert found is not None
+    found = there(fit_growth(SIZES, figures))
     assert found.exponent == pytest.approx(slope)
     assert found.spread == pytest.approx(2.44691 * math.sqrt(covariance[0, 0]), rel=1e-3), "Student's t, 6 degrees"
     assert found.at(5000.0) == pytest.approx(math.exp(level) * 5000.0**slope)
@@ -35,8 +33,7 @@ def test_exponent_and_spread_are_those_of_a_linear_regression() -> None:
 @pytest.mark.parametrize("name", LAWS)
 def test_exact_figures_are_recognised_as_their_law_alone(name: str) -> None:
     figures = 3 * LAWS[name](np.array(SIZES, np.float64))
-    found = fit_growth(SIZES, figures.tolist())
-    assert found is not None
+    found = there(fit_growth(SIZES, figures.tolist()))
     assert found.laws == (name,)
     assert found.bend is None
 
@@ -70,7 +67,6 @@ def test_growth_that_bends_has_two_exponents_and_no_law() -> None:
 def test_too_few_sizes_are_not_fitted() -> None:
     assert fit_growth([256, 512], [1.0, 2.0]) is None
     assert fit_growth([256, 512, 1024], [1.0, 0.0, 4.0]) is None
-    three = fit_growth([256, 512, 1024], [1.0, 2.1, 4.0])
-    assert three is not None
+    three = there(fit_growth([256, 512, 1024], [1.0, 2.1, 4.0]))
     assert three.sizes == 3
     assert three.spread > 0.2, "three sizes determine little"

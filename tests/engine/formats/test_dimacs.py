@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from there import there
 from wayfront.formats import streams
 from wayfront.formats.dimacs import reader as dimacs
 from wayfront.formats.dimacs.files import find_files
@@ -84,8 +85,7 @@ def test_tiny_network_is_read_exactly(data: Path) -> None:
 
 def test_coordinates_follow_their_nodes_into_morton_order(data: Path) -> None:
     network = read(data / "tiny-d.gr")
-    assert network.coordinates is not None
-    coordinates_of = dict(zip(network.node_ids.tolist(), network.coordinates.tolist(), strict=True))
+    coordinates_of = dict(zip(network.node_ids.tolist(), there(network.coordinates).tolist(), strict=True))
     assert coordinates_of[1] == [-74000000, 40700000]
     assert coordinates_of[3] == [-73990000, 40710000]
     assert network.node_ids.tolist() == [6, 1, 2, 5, 4, 3]  # by quarters: SW, SE, NW, NE
@@ -160,8 +160,7 @@ def test_largest_numbers_are_read(tmp_path: Path) -> None:
     written(tmp_path, "p aux sp co 1\nv 1 -2147483648 2147483647\n", "some.co")
     network = read(written(tmp_path, "p sp 1 1\na 1 1 2147483647\n"))
     assert network.metrics[0].weights.tolist() == [2147483647]
-    assert network.coordinates is not None
-    assert network.coordinates.tolist() == [[-2147483648, 2147483647]]
+    assert there(network.coordinates).tolist() == [[-2147483648, 2147483647]]
 
 
 def test_lines_that_cross_blocks_and_arrays_that_grow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,8 +194,7 @@ def test_files_given_go_before_files_found(data: Path, tmp_path: Path) -> None:
     moved = written(tmp_path, (data / "tiny-d.co").read_text().replace("v 1 -74000000", "v 1 -74000001"), "b.co")
     third = written(tmp_path, (data / "tiny-d.gr").read_text().replace("40\n", "41\n"), "third.gr")
     network = read(data / "tiny-d.gr", coordinates=moved, second_metric=third)
-    assert network.coordinates is not None
-    assert -74000001 in network.coordinates
+    assert -74000001 in there(network.coordinates)
     assert [m.name for m in network.metrics] == ["length", "weight"]
 
 
@@ -398,8 +396,7 @@ def test_any_legal_spelling_is_read_back(
         written(folder, co, "some.co")
         network = read(written(folder, gr))
     assert arcs_of(network) == listed(nodes, arcs)
-    assert network.coordinates is not None
-    coordinates_of = dict(zip(network.node_ids.tolist(), map(tuple, network.coordinates.tolist()), strict=True))
+    coordinates_of = dict(zip(network.node_ids.tolist(), map(tuple, there(network.coordinates).tolist()), strict=True))
     assert coordinates_of == dict(enumerate(coordinates, 1))
 
 
@@ -442,8 +439,7 @@ def test_new_york_equals_a_plain_parse(new_york_files: dict[str, Path]) -> None:
     assert [m.name for m in network.metrics] == ["length", "travel time"]
     pairs = network.tails().astype(np.int64) * network.node_count + network.targets
     assert network.arc_count - len(np.unique(pairs)) == 3746
-    assert network.road_class is not None
-    minor, secondary, primary, motorway = np.bincount(network.road_class, minlength=4).tolist()
+    minor, secondary, primary, motorway = np.bincount(there(network.road_class), minlength=4).tolist()
     assert minor > 650_000
     assert min(secondary, primary, motorway) > 5_000
 
@@ -458,9 +454,8 @@ def test_new_york_equals_a_plain_parse(new_york_files: dict[str, Path]) -> None:
         found = np.stack([tails, heads, metric.weights], 1)
         assert (found[np.argsort(tails, kind="stable")] == rows).all()
 
-    assert network.coordinates is not None
     places = plain("coordinates", b"v ")
-    found = np.concatenate([network.node_ids[:, None], network.coordinates], 1)
+    found = np.concatenate([network.node_ids[:, None], there(network.coordinates)], 1)
     assert (found[np.argsort(network.node_ids)] == places[np.argsort(places[:, 0])]).all()
 
 

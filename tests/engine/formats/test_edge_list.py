@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from there import there
 from wayfront.formats.edge_list.table import looks_like_arcs
 from wayfront.formats.registry import save
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -70,13 +71,11 @@ def test_every_further_column_is_a_metric_with_unit_and_scale(tmp_path: Path) ->
 def test_the_table_beside_it_gives_nodes_their_order_places_and_names(tmp_path: Path) -> None:
     network = opened(tmp_path, "B,A,4\n", "node,x,y\nB,10,-2.5\nZ,0.001,0\nA,0,0\n")
     assert [network.node_name(node) for node in range(3)] == ["B", "Z", "A"]
-    assert network.coordinates is not None
-    assert network.coordinates.tolist() == [[10_000, -2_500], [1, 0], [0, 0]]
+    assert there(network.coordinates).tolist() == [[10_000, -2_500], [1, 0], [0, 0]]
     named = opened(tmp_path, "2,1,4\n", "id;name;longitude;latitude\n2;Porto;-8.61;41.15\n1;;-9.14;38.72\n")
     assert [named.node_name(node) for node in range(2)] == ["Porto", "1"]
     assert named.node_ids.tolist() == [2, 1]
-    assert named.coordinates is not None
-    assert named.coordinates.tolist() == [[-8_610_000, 41_150_000], [-9_140_000, 38_720_000]]
+    assert there(named.coordinates).tolist() == [[-8_610_000, 41_150_000], [-9_140_000, 38_720_000]]
 
 
 @pytest.mark.parametrize(
@@ -146,9 +145,7 @@ def test_a_town_comes_back_but_for_what_no_table_holds(data: Path, tmp_path: Pat
     save(network, tmp_path / "town.csv")
     again = open_network(tmp_path / "town.csv", cache=False)
     assert again.node_ids.tolist() == network.node_ids.tolist()
-    assert again.coordinates is not None
-    assert network.coordinates is not None
-    assert again.coordinates.tolist() == network.coordinates.tolist()
+    assert there(again.coordinates).tolist() == there(network.coordinates).tolist()
     for one, other in zip(network.metrics, again.metrics, strict=True):
         assert (one.name, one.unit, one.scale) == (other.name, other.unit, other.scale)
         assert one.weights.tolist() == other.weights.tolist()

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from there import there
 from wayfront.formats.options import OsmOptions
 from wayfront.network.details import RoadNames, Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -61,8 +62,7 @@ def test_roads_become_arcs(tiny: Path) -> None:
 
 def test_coordinates_are_microdegrees(tiny: Path) -> None:
     network = opened(tiny)
-    assert network.coordinates is not None
-    assert network.coordinates[network.node(7)].tolist() == [10_008_000, 50_021_000]
+    assert there(network.coordinates)[network.node(7)].tolist() == [10_008_000, 50_021_000]
 
 
 def test_metrics_names_and_classes(tiny: Path) -> None:
@@ -122,8 +122,7 @@ def test_simplified(tiny: Path) -> None:
     for name in ("length", "travel time"):
         weights, pieces = network.metric(name).weights, whole.metric(name).weights
         assert weights[arc[3, 2]] == pieces[old[3, 8]] + pieces[old[8, 2]]
-    assert network.road_names is not None
-    assert network.road_names.name(arc[3, 2]) == "Curved Lane"
+    assert there(network.road_names).name(arc[3, 2]) == "Curved Lane"
     assert "2 of 11 nodes only give roads their shape" in network.notes
 
 
@@ -195,10 +194,8 @@ def test_the_cache_keeps_everything_and_tells_options_apart(tiny: Path) -> None:
     assert isinstance(again.offsets.base, memoryview) or not again.offsets.flags.owndata
     for network in (first, again):
         assert network.node_count == 9
-        assert network.road_names is not None
-        assert network.shapes is not None
-        assert "High Street" in network.road_names.names
-        assert network.shapes.points.shape == (3, 2)
+        assert "High Street" in there(network.road_names).names
+        assert there(network.shapes).points.shape == (3, 2)
         assert network.data_date == "2026-05-04T03:02:01Z"
         assert len(network.notes) == 3
     assert again.content_key == first.content_key

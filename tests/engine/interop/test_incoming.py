@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import wayfront
+from there import there
 from wayfront.interop.assembly import whole_weights
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import LARGEST_WEIGHT
@@ -112,10 +113,8 @@ def test_an_osmnx_user_finds_the_same_distances_names_and_places() -> None:
     found = distances(network, network.node(103))
     assert found.tolist() == pytest.approx([expected.get(node, np.inf) for node in graph], abs=0.002)
     assert [(metric.name, metric.unit) for metric in network.metrics] == [("length", "m"), ("travel time", "s")]
-    assert network.road_names is not None
-    assert set(network.road_names.names) == {"A", "A / B 7", "C"}
-    assert network.coordinates is not None
-    assert network.coordinates[1].tolist() == [8_001_000, 50_000_500]
+    assert set(there(network.road_names).names) == {"A", "A / B 7", "C"}
+    assert there(network.coordinates)[1].tolist() == [8_001_000, 50_000_500]
     assert "Each length was rounded to a multiple of 0.001" in network.notes[0]
     assert "OpenStreetMap" in network.attribution
 

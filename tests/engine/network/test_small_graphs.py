@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from there import there
 from wayfront import search
 from wayfront.network import small_graphs as editing
 from wayfront.network.conventions import SMALL
@@ -43,8 +44,7 @@ def test_the_graph_of_paper_e_is_drawn_from_nothing(five: RoadNetwork) -> None:
         drawn = editing.with_arc(drawn, node_called(drawn, tail), node_called(drawn, head), int(weight))
     assert nodes_of(drawn) == nodes_of(five)
     assert sorted(arcs_of(drawn)) == sorted(arcs_of(five))
-    assert drawn.coordinates is not None
-    assert drawn.coordinates.tolist() == five.coordinates.tolist()
+    assert there(drawn.coordinates).tolist() == five.coordinates.tolist()
     assert (drawn.origin, drawn.notes) == ("", ())
 
 
@@ -69,8 +69,7 @@ def test_arcs_are_added_weighed_and_taken_away(five: RoadNetwork) -> None:
 
 def test_nodes_are_moved_and_named(five: RoadNetwork) -> None:
     moved = editing.with_name(editing.with_place(five, 3, (-1, 5)), 3, "Delta")
-    assert moved.coordinates is not None
-    assert moved.coordinates[3].tolist() == [-1, 5]
+    assert there(moved.coordinates)[3].tolist() == [-1, 5]
     assert nodes_of(moved) == ["A", "B", "C", "Delta", "E"]
     for name, problem in (("A", "there is a node 'A' already"), (" ", "a node needs a name"), ("x" * 65, "characters")):
         with pytest.raises(NetworkError, match=problem):
@@ -140,11 +139,8 @@ def test_a_search_of_the_neighbourhood_finds_the_whole_network_s_distances() -> 
     part = cut_out(whole, centre, 40)
     assert part.network.node_count == 40
     assert part.network.node_ids.tolist() == whole.node_ids[part.nodes].tolist()
-    assert part.network.coordinates is not None
-    assert whole.coordinates is not None
-    assert part.network.coordinates.tolist() == whole.coordinates[part.nodes].tolist()
-    inside = part.inside(centre)
-    assert inside is not None
+    assert there(part.network.coordinates).tolist() == there(whole.coordinates)[part.nodes].tolist()
+    inside = there(part.inside(centre))
     found, of_all = search(part.network, inside, "dijkstra", "cpu"), search(whole, centre, "dijkstra", "cpu")
     assert isinstance(found, Result)
     assert isinstance(of_all, Result)

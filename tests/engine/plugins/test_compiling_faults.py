@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from there import there
 from wayfront.devices.cpu import CpuDevice
 from wayfront.plugins.faults import explain_compiling
 
@@ -55,8 +56,7 @@ def test_the_line_and_what_to_do_are_named(text: str, line: int, what: str, tmp_
         home, line = Path(__file__), 0
     with pytest.raises(Exception) as failed:  # Numba's have no common base
         CpuDevice().prepare(body)(1, np.zeros(3, np.int32))
-    explained = explain_compiling(failed.value, home)
-    assert explained is not None
+    explained = there(explain_compiling(failed.value, home))
     assert what in explained
     assert explained.startswith(f"{path}:{FIRST + line}: body does not compile " if home == path else f"{home}:")
     assert "\\n" not in explained
@@ -69,17 +69,14 @@ def test_a_cell_of_a_notebook_has_lines_though_no_file(tmp_path: Path, monkeypat
         CpuDevice().prepare(loaded(path).body)(1, np.zeros(3, np.int32))
     path.unlink()
     monkeypatch.setitem(linecache.cache, str(path), (len(text), None, text.splitlines(keepends=True), str(path)))
-    explained = explain_compiling(failed.value, path)
-    assert explained is not None
+    explained = there(explain_compiling(failed.value, path))
     assert explained.startswith(f"{path}:{FIRST}: body does not compile (out[i] = helper(i)): it calls helper, which")
 
 
 def loaded(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location("kernels_with_a_fault", path)
-    assert spec is not None
-    assert spec.loader is not None
+    spec = there(importlib.util.spec_from_file_location("kernels_with_a_fault", path))
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    there(spec.loader).exec_module(module)
     return module
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import wayfront
 from search_checks import make_network, random_arcs
+from there import there
 from wayfront.results.result import Result
 from wayfront.safe.errors import TraceError, WriteError
 from wayfront.safe.schema import ArrayField
@@ -128,8 +129,7 @@ def test_every_array_is_checked_against_its_declaration(result: Result, tmp_path
     with np.load(path) as archive:
         array = archive[field.name]
     too_small, too_large = array.copy(), array.copy()
-    assert field.lowest is not None
-    too_small.flat[-1] = field.lowest - 1
+    too_small.flat[-1] = there(field.lowest) - 1
     too_large.flat[-1] = 2**31 - 1
     changes = [array[:-1], np.concatenate((array, array[-1:])), array.astype(np.float64), array[None], too_small]
     changes += [too_large] if field.below else []
@@ -193,8 +193,7 @@ def test_a_thinned_trace_comes_back(tmp_path: Path) -> None:
     assert thin.trace is not None
     assert thin.trace.stride > 1
     save_trace(thin, tmp_path / "thin.wftrace")
-    back = load_trace(tmp_path / "thin.wftrace", network).trace
-    assert back is not None
+    back = there(load_trace(tmp_path / "thin.wftrace", network).trace)
     assert (back.frontier_nodes == thin.trace.frontier_nodes).all()
 
 

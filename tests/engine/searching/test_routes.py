@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import wayfront
 from search_checks import make_network, networks, plain_distances, random_arcs
+from there import there
 from wayfront.algorithms import target_bounds
 from wayfront.algorithms.target_bounds import points_for
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -55,8 +56,7 @@ def test_every_search_finds_the_distance_of_dijkstra(network: RoadNetwork, ends:
         assert result.verified
         assert (None if result.distance < 0 else result.distance) == expected
         assert (len(result.route()) == 0) == (expected is None)
-        trace = result.trace
-        assert trace is not None
+        trace = there(result.trace)
         assert len(trace) == result.settled_count
         assert sorted(trace.settled.tolist()) == np.flatnonzero(result.settled).tolist()
         assert ((trace.first_reached >= 0) == result.reached).all()
@@ -147,8 +147,7 @@ def test_what_is_asked_for_wrongly_is_refused(grid: RoadNetwork) -> None:
 def test_small_graphs_show_their_heaps() -> None:
     network = wayfront.open_network("example:paper-e")
     for name, titles in (("a-star", 1), ("bidirectional", 2)):
-        recorded = Recorded.of(find(network, 0, 4, name))
-        assert recorded is not None
+        recorded = there(Recorded.of(find(network, 0, 4, name)))
         begin = state_after(recorded, 0)
         assert begin is not None and len(begin.rows) == titles
         assert [row.nodes for row in begin.rows] == [(0,), (4,)][:titles]

@@ -25,6 +25,7 @@ from search_checks import (
     search_unless_refused,
     variants,
 )
+from there import there
 from wayfront.devices import describe_device
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import SearchKind
@@ -150,8 +151,7 @@ def test_options_are_displayed_as_given() -> None:
 def test_the_trace_describes_every_step() -> None:
     network = from_name("synthetic:grid?columns=30&rows=30&seed=1")
     result = wayfront.search(network, 0, "delta-stepping", "cpu", runs=0, trace=True)
-    trace = result.trace
-    assert trace is not None
+    trace = there(result.trace)
     steps = list(trace)
     assert Counter(s.note.phase for s in steps).keys() == {"light arcs", "heavy arcs"}
     assert all(s.note.low <= s.note.high and s.note.bucket >= 0 and s.note.reason for s in steps)
@@ -233,8 +233,7 @@ def test_passes_that_change_nothing_are_one_step_of_the_trace() -> None:
     network = from_name("synthetic:ring?n=300")
     options = {"stop": "after n − 1 passes"}
     for name in ("bellman-ford", "bellman-ford-v1", "bellman-ford-v3"):
-        trace = wayfront.search(network, 0, name, "cpu", options=options, runs=0, trace=True).trace
-        assert trace is not None
+        trace = there(wayfront.search(network, 0, name, "cpu", options=options, runs=0, trace=True).trace)
         assert len(trace) < 299
         assert "passes change nothing" in trace.step(len(trace) - 1).note.reason
         assert trace.improved[-1] == 0
@@ -265,8 +264,7 @@ def test_queue_orders_bring_the_search_nearer_to_dijkstras() -> None:
         assert result.trace is not None
         assert (result.trace.queue >= 0).all()
         assert result.trace.queue[-1] == 0
-        assert result.relaxations is not None
-        work[order] = result.relaxations
+        work[order] = there(result.relaxations)
     assert work["SLF + LLL"] < work["FIFO"]
     assert work["SLF"] < work["FIFO"]
 

@@ -21,6 +21,7 @@ from plain_labels import arcs_of, pivot_matrices
 from repository import REPOSITORY
 from search_checks import star_or_random_arcs, variants
 from simulated_schedules import REVERSED, SCHEDULES, SHUFFLED
+from there import there
 from wayfront.devices import describe_device
 from wayfront.devices.cuda_support import WHY_NOT, cuda
 from wayfront.network.conventions import SMALL
@@ -89,9 +90,7 @@ def simulate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulate]:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment,
         ) as process,
     ):  # fmt: skip
-        assert process.stdin is not None
-        assert process.stdout is not None
-        tasks, found = process.stdin, process.stdout
+        tasks, found = there(process.stdin), there(process.stdout)
 
         def call(asked: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
             watch = threading.Timer(LONGEST_S, process.kill)
@@ -148,14 +147,11 @@ def check_search(task: tuple[Any, ...], found: dict[str, Any]) -> None:
         held = [[sorted(nodes) for row, nodes, *_ in rows if row == title] for rows in found["held"]]
         assert held[shift : len(held) - 1 + shift] == [[nodes] for nodes in found["frontiers"]]
     if options.get("judge") == "frontier size":
-        trace = wayfront.search(network, 0, name, "cpu", options=options, trace=True).trace
-        assert trace is not None
+        trace = there(wayfront.search(network, 0, name, "cpu", options=options, trace=True).trace)
         assert found["modes"] == [step.note.mode for step in trace], "as many nodes are counted"
     if name in ORDERLESS and "update" not in options:
-        trace = wayfront.search(network, 0, name, "cpu", options=options, trace=True).trace
-        assert trace is not None
-        assert trace.tentative is not None
-        assert labels.tolist() == trace.tentative.tolist()
+        trace = there(wayfront.search(network, 0, name, "cpu", options=options, trace=True).trace)
+        assert labels.tolist() == there(trace.tentative).tolist()
 
 
 @pytest.mark.parametrize("schedule", [REVERSED, SHUFFLED])

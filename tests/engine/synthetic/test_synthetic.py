@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from repository import REPOSITORY
+from there import there
 from wayfront.formats.native.codec import read_native
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.structure import strong_components, weak_components
@@ -93,8 +94,7 @@ def test_grid_joins_every_crossing_to_its_neighbours(columns: int, rows: int, se
     assert (steps.sum(axis=0) == 1).all()
     pairs = dict(zip(zip(tails.tolist(), heads.tolist(), strict=True), weights.tolist(), strict=True))
     assert all(pairs[b, a] == weight for (a, b), weight in pairs.items())
-    assert network.coordinates is not None
-    assert len(np.unique(network.coordinates, axis=0)) == network.node_count
+    assert len(np.unique(there(network.coordinates), axis=0)) == network.node_count
 
 
 @given(st.integers(1, 40), st.integers(0, 200), st.integers(1, 9), st.integers(0, 9))
@@ -275,8 +275,7 @@ def check_city(network: RoadNetwork, wanted: int) -> None:
     assert 2.2 < network.arc_count / network.node_count < 3.0
     assert strong_components(network).max() == 0
     assert network.node_ids.tolist() == list(range(1, network.node_count + 1))
-    assert network.road_class is not None
-    assert set(np.unique(network.road_class)) == {0, 1, 2, 3}
+    assert set(np.unique(there(network.road_class))) == {0, 1, 2, 3}
     a, b, arcs = undirected(network)
     assert 0.03 < (arcs == 1).mean() < 0.25
     degree = np.bincount(np.concatenate((a, b)))
@@ -288,8 +287,7 @@ def check_metrics(network: RoadNetwork) -> None:
     length, time = network.metric("length"), network.metric("travel time")
     assert (length.unit, length.scale, time.unit, time.scale) == ("m", 0.1, "s", 0.001)
     assert length.weights.min() >= 1
-    assert network.coordinates is not None
-    lon, lat = np.radians(network.coordinates / 1e6).T
+    lon, lat = np.radians(there(network.coordinates) / 1e6).T
     a, b = network.tails(), network.targets
     half = np.sin((lat[b] - lat[a]) / 2) ** 2 + np.cos(lat[a]) * np.cos(lat[b]) * np.sin((lon[b] - lon[a]) / 2) ** 2
     great_circle = 2 * 6_371_000 * np.arcsin(np.sqrt(half))
@@ -348,8 +346,7 @@ def test_bundled_city_is_the_generators_own() -> None:
 
 
 def test_bundled_city_thins_out_from_the_centre() -> None:
-    coordinates = bundled_city().coordinates
-    assert coordinates is not None
+    coordinates = there(bundled_city().coordinates)
     away = np.hypot(*((coordinates - np.median(coordinates, axis=0)) * [0.0000715, 0.0001112]).T)
     inner, outer = (away < 3).sum() / 9, ((away > 9) & (away < 11)).sum() / 40
     assert inner > 3 * outer

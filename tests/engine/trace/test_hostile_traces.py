@@ -18,6 +18,7 @@ import pytest
 
 import wayfront
 from search_checks import random_arcs
+from there import there
 from trace_files import HEADER, array_bytes, change_header, header_bytes, header_of, members_of, pack, replace_members
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result, SearchKind
@@ -87,8 +88,7 @@ def test_a_parent_that_is_no_node_is_refused(trace: Path, result: Result, networ
 
 
 def test_the_trace_must_be_that_of_the_tree(trace: Path, result: Result, network: RoadNetwork) -> None:
-    made = result.trace
-    assert made is not None
+    made = there(result.trace)
     whole = trace.read_bytes()
     unreached, other = int(np.flatnonzero(~result.reached)[0]), int(result.farthest)
     for changes in (
@@ -140,8 +140,7 @@ def test_a_trace_of_countless_modes_is_refused(trace: Path, network: RoadNetwork
 
 def test_labels_must_lead_from_the_source_to_the_result(trace: Path, result: Result, network: RoadNetwork) -> None:
     assert result.trace is not None
-    labels = result.trace.tentative
-    assert labels is not None
+    labels = there(result.trace.tentative)
     whole, last = trace.read_bytes(), len(labels) - 1
     node = int(np.argmax(result.trace.first_reached))
     first = int(result.trace.first_reached[node])
@@ -166,8 +165,7 @@ def test_labels_must_lead_from_the_source_to_the_result(trace: Path, result: Res
         refused(trace, network, "tentative|not a wayfront trace")
     trace.write_bytes(whole)
     trace.write_bytes(pack({name: data for name, data in members_of(trace).items() if name != "tentative.npy"}))
-    older = load_trace(trace, network).trace
-    assert older is not None
+    older = there(load_trace(trace, network).trace)
     assert older.tentative is None
 
 
@@ -175,10 +173,8 @@ def test_matrices_must_lead_to_the_figures(tmp_path: Path) -> None:
     network, path = random_arcs(12, 40, 30, 5), tmp_path / "pairs.wftrace"
     result = wayfront.all_pairs(network, "floyd-warshall", "cpu", runs=0, trace=True)
     save_trace(result, path)
-    back = wayfront.load_pairs_trace(path, network).trace
-    assert back is not None
-    assert result.trace is not None
-    matrices = np.array(result.trace.matrices)
+    back = there(wayfront.load_pairs_trace(path, network).trace)
+    matrices = np.array(there(result.trace).matrices)
     assert np.array_equal(np.array(back.matrices), matrices)
     matrices[-1, 1] -= 1
     replace_members(path, matrices=array_bytes(matrices))
@@ -259,8 +255,7 @@ def test_texts_are_shown_and_not_obeyed(trace: Path, network: RoadNetwork) -> No
     change_header(trace, change)
     back = load_trace(trace, network)
     assert (back.note, back.device, back.device_name) == ("\\x1b[2J", "\\u202ecpu", "a\\nb")
-    assert back.trace is not None
-    assert back.trace.label_names[0] == "\\x07"
+    assert there(back.trace).label_names[0] == "\\x07"
 
 
 def test_a_value_out_of_bounds_of_an_option_is_refused(trace: Path, network: RoadNetwork) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from there import there
 from trace_files import array_bytes, members_of, pack
 from wayfront.network.road_network import RoadNetwork
 from wayfront.opening import open_network
@@ -28,8 +29,7 @@ def test_the_trace_that_is_kept_opens_with_all_its_figures(network: RoadNetwork)
     assert result.distances.tolist() == [0, 40, 130, 130, 630, 330]
     assert result.parents.tolist() == [-1, 0, 1, 2, 5, 2]
     assert result.timing.runs_ms and result.timing.machine["processor"] == "x86-64"
-    trace = result.trace
-    assert trace is not None
+    trace = there(result.trace)
     assert [trace.frontier(step).tolist() for step in range(9)] == [
         *([0], [1], [2], [3], [0, 1, 2, 3]),
         *([5], [5], [4], [4]),
@@ -46,8 +46,7 @@ def test_the_trace_that_is_kept_opens_with_all_its_figures(network: RoadNetwork)
     assert trace.tentative is not None
     assert trace.tentative.dtype == np.int64
     assert trace.tentative[3].tolist() == [0, 40, 130, 130, -1, -1]
-    held = trace.held(1)
-    assert held is not None
+    held = there(trace.held(1))
     assert [(row.name, list(row.nodes), list(row.keys)) for row in held] == [
         ("Bucket 0", [1], [40]),
         ("Removed, heavy arcs to come", [0], [0]),
@@ -70,8 +69,7 @@ def test_a_figure_that_a_file_lacks_is_absent(kept: Path, network: RoadNetwork, 
     members = members_of(kept)
     del members[f"{figure.name}.npy"]
     kept.write_bytes(pack(members))
-    trace = load_trace(kept, network).trace
-    assert trace is not None
+    trace = there(load_trace(kept, network).trace)
     assert figure.name not in trace.figures
     assert figure.name not in trace.arrays()
     default = StepNote._field_defaults[figure.note]
@@ -85,8 +83,7 @@ def test_a_figure_that_this_version_does_not_know_is_saved_again(
     members, heat = members_of(kept), np.linspace(-1, 1, 9)
     kept.write_bytes(pack(members | {"heat_2.npy": array_bytes(heat)}))
     save_trace(load_trace(kept, network), tmp_path / "again.wftrace")
-    again = load_trace(tmp_path / "again.wftrace", network).trace
-    assert again is not None
+    again = there(load_trace(tmp_path / "again.wftrace", network).trace)
     assert again.figures["heat_2"].tolist() == heat.tolist()
     assert not again.figures["heat_2"].flags.writeable
 

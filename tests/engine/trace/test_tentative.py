@@ -26,6 +26,7 @@ from plain_labels import (
     tentative_of,
 )
 from search_checks import make_network, random_arcs, variants
+from there import there
 from wayfront.devices.cpu import CpuDevice
 from wayfront.devices.device import BlockKernel, Body, Check, no_check
 from wayfront.network.conventions import SMALL
@@ -45,8 +46,7 @@ NETWORKS = {"example": EXAMPLE, "dense": DENSE, "sparse": SPARSE}
 
 def search(network: RoadNetwork, name: str, **options: Any) -> tuple[Result, Trace]:
     result = wayfront.search(network, 0, name, "cpu", options=options, runs=0, trace=True)
-    assert result.trace is not None
-    return result, result.trace
+    return result, there(result.trace)
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,8 @@ def test_the_example_has_the_labels_worked_by_hand(name: str, options: dict[str,
 
 
 def test_the_matrix_of_the_example_is_the_one_worked_by_hand() -> None:
-    trace = wayfront.all_pairs(EXAMPLE, "floyd-warshall", "cpu", runs=0, trace=True).trace
-    assert trace is not None
-    assert trace.matrices is not None
-    pivots = trace.matrices[:6].reshape(6, 5, 5).tolist()
+    trace = there(wayfront.all_pairs(EXAMPLE, "floyd-warshall", "cpu", runs=0, trace=True).trace)
+    pivots = there(trace.matrices)[:6].reshape(6, 5, 5).tolist()
     assert [matrix[0] for matrix in pivots] == PIVOTS_FROM_A
     far = NEVER
     assert pivots[-1] == [
@@ -130,8 +128,7 @@ def test_every_pivot_keeps_its_matrix(network: RoadNetwork) -> None:
     for name in ("floyd-warshall", "floyd-warshall-blocked"):
         result = wayfront.all_pairs(network, name, "cpu", runs=0, trace=True)
         assert result.trace is not None
-        matrices = result.trace.matrices
-        assert matrices is not None
+        matrices = there(result.trace.matrices)
         assert len(matrices) == len(result.trace) + 1
         found = matrices.reshape(-1, n, n).tolist()
         assert (found[0], found[-1]) == (expected[0], expected[-1])
@@ -143,8 +140,7 @@ def test_every_pivot_keeps_its_matrix(network: RoadNetwork) -> None:
 @pytest.mark.parametrize(("name", "options"), variants("cpu"), ids=str)
 def test_every_search_keeps_labels_that_fit_its_steps(name: str, options: dict[str, Any]) -> None:
     result, trace = search(DENSE, name, **options)
-    labels = trace.tentative
-    assert labels is not None
+    labels = there(trace.tentative)
     assert not labels.flags.writeable
     assert labels.shape == (len(trace) + 1, DENSE.node_count)
     assert labels[0].tolist() == [0] + [-1] * (DENSE.node_count - 1)
@@ -168,8 +164,7 @@ def test_larger_networks_and_small_budgets_keep_no_labels() -> None:
     assert result.trace is not None
     assert result.trace.tentative is None
     result = wayfront.search(DENSE, 0, "near-far", "cpu", runs=0, trace_budget=1000)
-    assert result.trace is not None
-    assert result.trace.tentative is None
+    assert there(result.trace).tentative is None
 
 
 class _Listing(CpuDevice):

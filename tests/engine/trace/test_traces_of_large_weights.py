@@ -15,6 +15,7 @@ import pytest
 
 import wayfront
 from search_checks import make_network, taking_turns, variants
+from there import there
 from wayfront.algorithms.delta_stepping import RULES
 from wayfront.network.conventions import SMALL
 from wayfront.network.road_network import RoadNetwork
@@ -50,8 +51,7 @@ def beside(n: int) -> RoadNetwork:
 
 def recorded(network: RoadNetwork, name: str, options: dict[str, Any]) -> tuple[Result, Trace]:
     result = wayfront.search(network, 0, name, "cpu", options=options, runs=1, verify=True, trace_budget=1 << 26)
-    assert result.trace is not None
-    return result, result.trace
+    return result, there(result.trace)
 
 
 @pytest.mark.parametrize(("name", "options", "size"), taking_turns(SEARCHES, SIZES), ids=str)
@@ -90,10 +90,8 @@ def test_the_matrix_of_pivots_is_the_same_in_any_bits(monkeypatch: pytest.Monkey
     for wide in (False, True):
         if wide:
             monkeypatch.setattr(execution, "distance_dtypes", lambda *_asked, **_how: (WIDE,))
-        trace = wayfront.all_pairs(network, "floyd-warshall", "cpu", runs=0, verify=True, trace=True).trace
-        assert trace is not None
-        assert trace.matrices is not None
-        found.append(trace.matrices)
+        trace = there(wayfront.all_pairs(network, "floyd-warshall", "cpu", runs=0, verify=True, trace=True).trace)
+        found.append(there(trace.matrices))
     assert np.array_equal(found[0], found[1])
     assert found[0].max() == 2 * HEAVY
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
+from there import there
 from wayfront.devices import devices
 from wayfront.network.road_network import RoadNetwork
 from wayfront.searching.registry import algorithms
@@ -35,8 +36,7 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def replaying(window: Window, qtbot: QtBot, grid: RoadNetwork) -> Iterator[Window]:
     """The active window, with the program's key filter, a search on the map and its replay paused."""
-    application = QApplication.instance()
-    assert application is not None
+    application = there(QApplication.instance())
     keys = FieldsKeepTheirKeys()
     application.installEventFilter(keys)
     window.activateWindow()
@@ -52,8 +52,7 @@ def replaying(window: Window, qtbot: QtBot, grid: RoadNetwork) -> Iterator[Windo
 
 def press(key: Qt.Key) -> None:
     """Press a key wherever the focus is."""
-    widget = QApplication.focusWidget() or QApplication.activeWindow()
-    assert widget is not None
+    widget = there(QApplication.focusWidget() or QApplication.activeWindow())
     QTest.keyClick(widget, key)
 
 
@@ -93,8 +92,7 @@ def test_keys_after_an_algorithm_was_chosen_by_mouse_leave_the_choice(replaying:
 
 def test_keys_after_a_click_on_a_timing_move_the_replay(replaying: Window) -> None:
     session, panel = replaying.session, replaying.docks.panel(TimingPanel)
-    result = session.active.result
-    assert result is not None
+    result = there(session.active.result)
     for _ in range(3):
         session.add_timing(session.active, result)
     panel.list.scrollTo(panel.model.index(0))

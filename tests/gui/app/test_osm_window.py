@@ -11,6 +11,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
+from there import there
 from wayfront.formats.native.codec import save_network
 from wayfront.formats.options import OsmOptions
 from wayfront.formats.registry import formats
@@ -102,8 +103,7 @@ def test_another_reading_is_searched_from_the_same_node_where_it_has_it(town: Wi
     for source, kept in ((3, True), (8, False)):  # node 8 only bends a lane
         town.docks.panel(NetworkPanel).roads.simplify.setChecked(False)
         settle(town, qtbot, 11)
-        whole = town.session.active.network
-        assert whole is not None
+        whole = there(town.session.active.network)
         town.session.active.choose_source(whole.node(source))
         town.docks.panel(NetworkPanel).roads.simplify.setChecked(True)
         settle(town, qtbot, 9)
@@ -206,8 +206,7 @@ def test_a_map_that_may_not_fit_is_opened_only_on_demand(
 
 
 def test_what_is_under_the_pointer_is_told_with_its_roads(town: Window) -> None:
-    network = town.session.active.network
-    assert network is not None
+    network = there(town.session.active.network)
     town.map.node_hovered.emit(network.node(8))
     assert town.status.hover.text().startswith("Node 8  ·  Curved Lane  ·  ")
     town.map.node_hovered.emit(network.node(9))

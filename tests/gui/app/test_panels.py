@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from search_checks import device_info
+from there import there
 from wayfront.devices import Ability, describe_device
 from wayfront.results.result import Result
 from wayfront.safe.options import AUTO, Option, OptionValue
@@ -46,11 +47,10 @@ def say_step(step: int) -> list[tuple[str, str]]:
 @pytest.fixture
 def scrubber(qtbot: QtBot, result: Result) -> Scrubber:
     """A scrubber over eleven steps, 214 pixels wide, so that a step takes 20."""
-    assert result.trace is not None
     scrubber = Scrubber(say_step)
     qtbot.addWidget(scrubber)
     scrubber.resize(214, 90)
-    scrubber.show_trace(result.trace, np.linspace(0, 1, 11), None)
+    scrubber.show_trace(there(result.trace), np.linspace(0, 1, 11), None)
     scrubber.show()
     return scrubber
 
@@ -77,10 +77,9 @@ def test_resting_on_the_scrubber_or_its_strips_tells_of_the_step_there(scrubber:
 
 
 def test_what_is_told_follows_the_trace_under_a_resting_pointer(scrubber: Scrubber, result: Result) -> None:
-    assert result.trace is not None
     QTest.mouseMove(scrubber, QPoint(7 + 100, 40))
     assert scrubber.tooltip_text.startswith("Step: 6")
-    scrubber.show_trace(result.trace, np.linspace(0, 1, 11) ** 2, None)
+    scrubber.show_trace(there(result.trace), np.linspace(0, 1, 11) ** 2, None)
     assert scrubber.tooltip_text.startswith("Step: 8")
     scrubber.show_nothing()
     assert scrubber.tooltip_text == ""
@@ -203,12 +202,10 @@ def test_form_has_the_right_field_for_each_option(qtbot: QtBot) -> None:
     qtbot.addWidget(form)
     form.show_options(OPTIONS, {o.name: o.default for o in OPTIONS})
 
-    delta = form.findChild(QSpinBox, "option delta")
-    assert delta is not None
+    delta = there(form.findChild(QSpinBox, "option delta"))
     assert (delta.text(), delta.suffix(), delta.maximum()) == ("auto", " m", 5000)
     delta.setValue(300)
-    factor = form.findChild(QDoubleSpinBox, "option factor")
-    assert factor is not None
+    factor = there(form.findChild(QDoubleSpinBox, "option factor"))
     assert (factor.minimum(), factor.maximum(), factor.value()) == (0.5, 4.0, 1.5)
     factor.setValue(2.25)
     queue, block = form.findChild(QComboBox, "option queue"), form.findChild(QComboBox, "option block_size")
@@ -216,8 +213,7 @@ def test_form_has_the_right_field_for_each_option(qtbot: QtBot) -> None:
     assert block.currentText() == "256 threads"
     queue.setCurrentIndex(1)
     block.setCurrentIndex(0)
-    strict = form.findChild(QCheckBox, "option strict")
-    assert strict is not None
+    strict = there(form.findChild(QCheckBox, "option strict"))
     strict.setChecked(True)
     assert changes == {"delta": 300, "factor": 2.25, "queue": "bitmap", "block_size": 128, "strict": True}
     assert "From 10 to 5000 m." in delta.toolTip() and "By default auto." in delta.toolTip()
@@ -236,7 +232,6 @@ def test_values_between_automatic_and_the_lowest_become_the_lowest(qtbot: QtBot)
     form = OptionForm(changes.__setitem__)
     qtbot.addWidget(form)
     form.show_options(OPTIONS[:1], {"delta": AUTO})
-    delta = form.findChild(QSpinBox, "option delta")
-    assert delta is not None
+    delta = there(form.findChild(QSpinBox, "option delta"))
     delta.setValue(3)
     assert (delta.value(), changes) == (10, {"delta": 10})

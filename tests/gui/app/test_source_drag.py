@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
+from there import there
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
 from wayfront.safe.errors import SearchCancelled
@@ -63,8 +64,7 @@ def window(qtbot: QtBot, settings: Settings, grid: RoadNetwork) -> Iterator[Wind
 
 
 def at(window: Window, node: int) -> QPoint:
-    geometry = window.map.map_scene.geometry
-    assert geometry is not None
+    geometry = there(window.map.map_scene.geometry)
     x, y = window.map.camera().to_pixels(float(geometry.x[node]), float(geometry.y[node]))
     return QPoint(int(x), int(y))
 
@@ -90,5 +90,4 @@ def test_a_result_that_arrives_during_a_drag_does_not_take_the_marker_back(
         engine.may_end.release()
     qtbot.waitUntil(lambda: not window.controller.worker.busy)
     assert engine.begun[-1] == 65, "the last search starts where the mouse was released"
-    assert slot.result is not None
-    assert slot.result.source == slot.source == view.map_scene.source == 65
+    assert there(slot.result).source == slot.source == view.map_scene.source == 65

@@ -17,6 +17,7 @@ from tests.gui.conftest import make_grid
 
 from map_layers import layer
 from search_checks import device_info
+from there import there
 from wayfront import open_network, save_trace, search
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
@@ -153,8 +154,7 @@ def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: Q
     qtbot.waitUntil(lambda: not searched.controller.worker.busy)
     searched.session.active.player.seek(2.0)
     searched.controller.show_tree(True)
-    job = searched.session.active.request(runs=0, trace_budget=1 << 20, live=True)
-    assert job is not None
+    job = there(searched.session.active.request(runs=0, trace_budget=1 << 20, live=True))
     searched.controller.active._on_live(job, before.trace)
     assert knows_and_shows_the_tree(searched) == (False, False)
     assert searched.docks.panel(ReplayPanel).figures["step"].value.endswith("so far")
@@ -162,8 +162,7 @@ def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: Q
     assert searched.map.map_scene.step == -1.0, "one may look back while it runs"
     searched.controller.active._on_live(job, before.trace)
     assert searched.map.map_scene.step == -1.0
-    request = searched.session.active.request(runs=0, trace_budget=None)
-    assert request is not None
+    request = there(searched.session.active.request(runs=0, trace_budget=None))
     searched.controller.active.on_failed(request, OptionError("it went wrong"))
     assert knows_and_shows_the_tree(searched) == (True, True)
     assert searched.map.map_scene.found.nodes.legend is not None
@@ -174,8 +173,7 @@ def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: Q
 def test_a_running_search_is_neither_saved_nor_asked_for_routes(searched: Window, tmp_path: Path) -> None:
     before = searched.session.active.result
     assert before is not None and before.trace is not None
-    job = searched.session.active.request(runs=0, trace_budget=1 << 20, live=True)
-    assert job is not None
+    job = there(searched.session.active.request(runs=0, trace_budget=1 << 20, live=True))
     searched.controller.active._on_live(job, before.trace)
     searched.controller.files.save_trace(str(tmp_path / "early.wftrace"))
     assert searched.status.message == "There is no recorded search to save yet."
@@ -281,15 +279,13 @@ def test_route_is_told_and_drawn_and_escape_clears_it(searched: Window, qtbot: Q
 
 
 def test_hovering_tells_node_distance_and_step(searched: Window) -> None:
-    source = searched.session.active.source
-    assert source is not None
+    source = there(searched.session.active.source)
     searched.map.node_hovered.emit(source)
     assert searched.status.hover.text() == f"Node {source + 100}  ·  0 m  ·  reached in step 1"
 
 
 def test_what_a_resting_pointer_is_told_follows_the_search(searched: Window, qtbot: QtBot) -> None:
-    source = searched.session.active.source
-    assert source is not None
+    source = there(searched.session.active.source)
     searched.map.map_scene.mark(hovered=source)
     searched.map.source_moved.emit(source + 1, True)
     qtbot.waitUntil(
@@ -424,14 +420,12 @@ def test_a_trace_makes_its_network_only_after_a_question(window: Window, qtbot: 
         assert "30 nodes" in box.text()
         assert network.origin in box.text()
         assert box.textFormat() == Qt.TextFormat.PlainText
-        default = box.defaultButton()
-        assert default is not None
+        default = there(box.defaultButton())
         assert default.text() == "Cancel"
         next(b for b in box.buttons() if b.text() == button).click()
         qtbot.waitUntil(lambda: not window.findChildren(QMessageBox), timeout=LONG)
     qtbot.waitUntil(lambda: window.session.active.result is not None, timeout=LONG)
-    opened = window.session.active.network
-    assert opened is not None
+    opened = there(window.session.active.network)
     assert opened.content_key == network.content_key
 
 
@@ -445,8 +439,7 @@ def test_a_trace_finds_its_network_among_recent_files(
     window.settings.remember_file(str(grid_file))
     window.controller.open(str(path))
     qtbot.waitUntil(lambda: window.session.active.result is not None, timeout=LONG)
-    opened = window.session.active.network
-    assert opened is not None
+    opened = there(window.session.active.network)
     assert opened.origin == str(grid_file)
 
 
@@ -497,8 +490,7 @@ def test_palette_finds_and_runs_commands(searched: Window, qtbot: QtBot) -> None
     card.line.setText("route farth")
     assert card.shown() == ["search.farthest"]
     QTest.keyClick(card.line, Qt.Key.Key_Return)
-    assert searched.session.active.result is not None
-    assert searched.session.active.target == searched.session.active.result.farthest
+    assert searched.session.active.target == there(searched.session.active.result).farthest
 
 
 def test_every_command_has_a_handler_and_no_key_is_taken_twice(window: Window) -> None:
@@ -508,8 +500,7 @@ def test_every_command_has_a_handler_and_no_key_is_taken_twice(window: Window) -
 
 
 def test_space_presses_a_focused_button_instead_of_playing(searched: Window, qtbot: QtBot) -> None:
-    application = QApplication.instance()
-    assert application is not None
+    application = there(QApplication.instance())
     keys = FieldsKeepTheirKeys()
     application.installEventFilter(keys)
     clear = next(b for b in searched.docks.panel(TimingPanel).findChildren(QPushButton) if b.text() == "Clear")

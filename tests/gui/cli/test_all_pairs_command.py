@@ -14,6 +14,7 @@ import pytest
 import wayfront as library
 from calling import Command
 from pairs_checks import expected_matrix
+from there import there
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import OptionError, SearchCancelled
 from wayfront.searching.all_pairs import checkpoint as checkpoints
@@ -65,8 +66,7 @@ def test_the_table_and_the_files(wayfront: Command, tmp_path: Path) -> None:
     assert f"matrix written to {matrix}" in outcome.err
     assert f"written to {figures}" in outcome.err
     network = from_name(GRID)
-    sources = command.choose_sources(network, "6")
-    assert sources is not None
+    sources = there(command.choose_sources(network, "6"))
     expected = expected_matrix(network, sources)
     assert np.array_equal(np.load(matrix), expected)
     with figures.open(encoding="utf-8") as file:
@@ -163,17 +163,13 @@ def test_figures_of_named_sources_go_to_standard_output(wayfront: Command) -> No
 def test_ids_and_numbers_name_sources() -> None:
     network = from_name(GRID)
     assert command.choose_sources(network, "all") is None
-    ids = command.choose_sources(network, "7, 2")
-    assert ids is not None
+    ids = there(command.choose_sources(network, "7, 2"))
     assert network.node_ids[ids].tolist() == [7, 2]
-    one = command.choose_sources(network, "7,")
-    assert one is not None
+    one = there(command.choose_sources(network, "7,"))
     assert network.node_ids[one].tolist() == [7]
-    spread = command.choose_sources(network, "5")
-    assert spread is not None
+    spread = there(command.choose_sources(network, "5"))
     assert spread.tolist() == [0, 7, 14, 21, 28]
-    named = command.choose_sources(network, "all", ["7", "2", "7"])
-    assert named is not None
+    named = there(command.choose_sources(network, "all", ["7", "2", "7"]))
     assert network.node_ids[named].tolist() == [7, 2]
     with pytest.raises(OptionError):
         command.choose_sources(network, "")

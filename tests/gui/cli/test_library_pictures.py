@@ -14,6 +14,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 import wayfront
+from there import there
 from wayfront import pictures
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
@@ -52,8 +53,7 @@ def test_impossible_pictures_are_refused(grid: RoadNetwork, how: dict[str, objec
 
 def test_a_trace_is_plotted_and_filmed_as_its_result_is(result: Result, tmp_path: Path) -> None:
     av = pytest.importorskip("av")
-    trace = result.trace
-    assert trace is not None
+    trace = there(result.trace)
     small: dict[str, Any] = {"width": 120, "height": 80, "scale": 1}
     assert trace.plot(5, **small).png == result.plot(5, **small).png
     assert trace.plot(**small).png == result.plot(**small).png
@@ -76,14 +76,12 @@ def test_a_trace_is_plotted_and_filmed_as_its_result_is(result: Result, tmp_path
     [({"form": "avi"}, "a film has the form"), ({"walk": "run"}, "no walk 'run'"), ({"seconds": 0}, "has 0 frames")],
 )
 def test_impossible_films_are_refused(result: Result, how: dict[str, Any], words: str) -> None:
-    assert result.trace is not None
     with pytest.raises(OptionError, match=words):
-        result.trace.animate(**how)
+        there(result.trace).animate(**how)
 
 
 def test_a_trace_of_no_tree_cannot_be_drawn(result: Result) -> None:
-    assert result.trace is not None
-    alone = replace(result.trace, recorded_of=None)
+    alone = replace(there(result.trace), recorded_of=None)
     assert alone._repr_png_() is None
     with pytest.raises(OptionError, match="belongs to no tree"):
         alone.plot()

@@ -15,6 +15,7 @@ import pytest
 from numba.core import event
 
 from calling import Command
+from there import there
 from wayfront.devices import CPU
 from wayfront.devices import compiling as compile_watch
 from wayfront.devices.compiling import told_of_compiling
@@ -140,11 +141,9 @@ def far_sight(tmp_path: Path, wayfront: Command, monkeypatch: pytest.MonkeyPatch
 
 
 def its_tests(folder: Path) -> Any:
-    spec = importlib.util.spec_from_file_location("tests_of_far_sight", folder / "tests" / "test_search.py")
-    assert spec is not None
-    assert spec.loader is not None
+    spec = there(importlib.util.spec_from_file_location("tests_of_far_sight", folder / "tests" / "test_search.py"))
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    there(spec.loader).exec_module(module)
     return module
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from there import there
 from wayfront.network.conventions import METRES_PER_DEGREE
 from wayfront.network.details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -56,8 +57,7 @@ def test_a_node_without_lines_gets_a_point_of_its_own() -> None:
 
 def test_a_degree_on_the_middle_latitude_has_its_length_in_metres() -> None:
     network = make_network([(10_000_000, 59_900_000), (10_200_000, 60_100_000)], [(0, 1)])
-    assert network.coordinates is not None
-    x, y = Plane.of(network).project(network.coordinates)
+    x, y = Plane.of(network).project(there(network.coordinates))
     assert y[1] - y[0] == pytest.approx(0.2 * METRES_PER_DEGREE, rel=1e-4)
     assert x[1] - x[0] == pytest.approx(0.2 * METRES_PER_DEGREE / 2, rel=1e-4)
     assert x.sum() == pytest.approx(0, abs=0.1)
@@ -218,8 +218,7 @@ def test_a_loop_is_drawn_where_it_has_bends() -> None:
     loop = [(3000, 0), (3000, 3000), (0, 3000)]
     network = make_network([A, B, B], [(0, 0), (0, 0), (1, 1), (2, 2)], shapes=[loop, loop[::-1], [], []])
     geometry = MapGeometry.of(network)
-    assert geometry.chains is not None
-    assert geometry.chains.of_arc.tolist() == [0, 0, -1, -1]
+    assert there(geometry.chains).of_arc.tolist() == [0, 0, -1, -1]
     assert [owner for owner, _ in pieces(geometry)] == [0] * 5 + [1, 2], "and nodes that nothing joins are points"
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from there import there
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
 from wayfront_gui.map.camera import Camera
@@ -24,23 +25,20 @@ def scene(grid: RoadNetwork, result: Result) -> Scene:
 
 
 def paint(scene: Scene, camera: Camera) -> NDArray[np.uint32]:
-    assert scene.geometry is not None
     pixels = np.empty((camera.height, camera.width), np.uint32)
-    Frame.draw(scene.geometry, scene.drawing(camera), camera).paint(scene, pixels)
+    Frame.draw(there(scene.geometry), scene.drawing(camera), camera).paint(scene, pixels)
     return pixels
 
 
 def looking(scene: Scene) -> Camera:
-    assert scene.geometry is not None
-    return Camera.fitting(scene.geometry.bounds, 320, 200)
+    return Camera.fitting(there(scene.geometry).bounds, 320, 200)
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_light_brightens_a_dark_map_and_darkens_a_light_one(scene: Scene, theme: str) -> None:
     scene.style = Style(theme)
     camera = looking(scene)
-    assert scene.geometry is not None
-    frame = Frame.draw(scene.geometry, scene.drawing(camera), camera)
+    frame = Frame.draw(there(scene.geometry), scene.drawing(camera), camera)
     without, lit = (np.empty(frame.gbuffer.shape, np.uint32) for _ in range(2))
     scene.step = 4.0
     Painter().shade(frame, scene, without)
@@ -101,8 +99,7 @@ def test_from_one_step_to_another_the_picture_is_what_it_would_be_at_once(scene:
 
 def test_in_a_street_map_roads_shine_along_their_length(scene: Scene) -> None:
     scene.step = 4.0
-    geometry = scene.geometry
-    assert geometry is not None
+    geometry = there(scene.geometry)
     reached = scene.found.nodes.first_step[geometry.owner_a], scene.found.nodes.first_step[geometry.owner_b]
     hot = np.flatnonzero((reached[0] == 4) & (reached[1] > 4))
     line = hot[np.argmax(geometry.x[geometry.line_b[hot]] - geometry.x[geometry.line_a[hot]])]
@@ -120,8 +117,7 @@ def test_in_a_street_map_roads_shine_along_their_length(scene: Scene) -> None:
 
 
 def test_two_cores_lay_the_light_that_one_does(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    geometry = scene.geometry
-    assert geometry is not None
+    geometry = there(scene.geometry)
     camera = Camera.fitting(geometry.bounds, 200, 150)
     frame = Frame.draw(geometry, scene.drawing(camera), camera)
     alone, shared = (np.empty(frame.gbuffer.shape, np.uint32) for _ in range(2))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QPainter
 
+from there import there
 from wayfront import search
 from wayfront.dissection.store import dissection_of
 from wayfront.network.details import Shapes
@@ -55,8 +56,7 @@ def test_colours_follow_the_distance_and_leave_out_what_was_not_reached(scene: S
 
 
 def test_the_legend_tells_what_the_last_colour_begins_at(scene: Scene, result: Result) -> None:
-    legend = scene.found.nodes.legend
-    assert legend is not None
+    legend = there(scene.found.nodes.legend)
     last = round(float(np.percentile(result.distances[result.reached], 97)))
     assert legend.title == "distance from the source"
     assert (legend.first, legend.last) == ("0", f"≥ {result.metric.describe(last)}")
@@ -76,8 +76,7 @@ def test_the_legend_speaks_of_times_and_goes_with_its_search(grid: RoadNetwork, 
     assert not has_legend(scene)
     scene.show_result(replace(result, metric=grid.metric("travel time")))
     assert scene.found.nodes.legend is not None and scene.found.nodes.legend.title == "travel time from the source"
-    assert result.trace is not None
-    scene.show_live(result.trace, None)
+    scene.show_live(there(result.trace), None)
     assert not has_legend(scene), "a live search is coloured by steps"
     scene.show_result(result)
     scene.forget_search()
@@ -121,9 +120,8 @@ def test_a_search_of_another_network_is_refused(result: Result) -> None:
     scene = Scene.of(other)
     with pytest.raises(NetworkError, match="does not belong to the map shown"):
         scene.show_result(result)
-    assert result.trace is not None
     with pytest.raises(NetworkError, match="does not belong to the map shown"):
-        scene.show_live(result.trace, None)
+        scene.show_live(there(result.trace), None)
 
 
 def test_frontier_and_trail_fade_with_age(scene: Scene) -> None:
@@ -203,8 +201,7 @@ def test_a_route_follows_the_bends_of_the_arcs_it_takes(bent: RoadNetwork, sourc
     # Each chain has one point more than bends: half-way.
     expected = [0, 1, 1, 1, 0, 1, 1, 0, 0]
     assert heights(scene) == (expected if source == 0 else expected[::-1])
-    assert scene.geometry is not None
-    along = np.diff(scene.geometry.x[scene.markers.path])
+    along = np.diff(there(scene.geometry).x[scene.markers.path])
     assert (along >= 0).all() if source == 0 else (along <= 0).all()
     scene.set_route(None)
     assert len(scene.markers.path) == 0 and scene.markers.target is None
@@ -235,8 +232,7 @@ def test_pixels_of_a_bent_street_belong_to_its_nearer_end(bent: RoadNetwork) -> 
     frame = frame_of(scene, 640, 400)
     owners = np.unique(frame.gbuffer[frame.gbuffer > 0] & NODE_MASK)
     assert owners.tolist() == [0, 1, 2, 3]
-    geometry = scene.geometry
-    assert geometry is not None
+    geometry = there(scene.geometry)
     metres = (geometry.x[1] - geometry.x[0]) / 1000
     for east, north, node in ((420, -900, 0), (580, -900, 1), (1400, 560, 1), (1600, 560, 2)):
         place = frame.camera.to_pixels(geometry.x[0] + east * metres, geometry.y[0] + north * metres)
@@ -351,8 +347,7 @@ def test_a_scene_without_a_network_has_nothing_to_draw() -> None:
 def test_a_lesson_shows_the_cells_of_a_cut_at_its_step(result: Result) -> None:
     network = result.network
     assert LessonMarks.of(Marks(cells=2), network).cells is None, "it has not been cut yet"
-    cut = dissection_of(network)
-    assert cut is not None
+    cut = there(dissection_of(network))
     marks = LessonMarks.of(Marks(cells=2), network, 3)
     assert marks.cells is not None and LessonMarks.of(Marks(), network).cells is None
     assert marks == LessonMarks.of(Marks(cells=2), network, 3), "made once"

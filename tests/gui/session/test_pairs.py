@@ -10,6 +10,7 @@ import pytest
 from tests.gui.conftest import make_grid
 
 from made_pairs import make_pairs, stopped_after
+from there import there
 from wayfront import all_pairs
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront_gui.features.small_graphs.moment import finished
@@ -59,8 +60,7 @@ def test_centre_and_diameter_are_those_of_the_sources_that_reach_most(pairs: Pai
 
 
 def test_before_the_first_source_there_is_nothing_to_show(pairs: Pairs) -> None:
-    result = pairs.result
-    assert result is not None
+    result = there(pairs.result)
     nothing = replace(pairs, figures=stopped_after(result, 0), result=None)
     assert (nothing.finished, nothing.diameter, nothing.centre, nothing.matrix) == (0, None, None, None)
     assert all(len(nothing.colours(measure)[0]) == 0 for measure in Measure)
@@ -163,8 +163,7 @@ def test_a_matrix_of_pivots_is_at_every_step_that_of_floyd_and_warshall(network:
 
 def test_pivots_of_one_step_may_be_many(network: RoadNetwork) -> None:
     """A blocked search takes a tile of pivots in a step: a cell changes in the step that its last pivot belongs to."""
-    found = make_pairs(network, pivots=True).trace
-    assert found is not None
+    found = there(make_pairs(network, pivots=True).trace)
     tile = 16
     last_step = (network.node_count - 1) // tile
     nodes = np.arange(network.node_count, dtype=np.int32)

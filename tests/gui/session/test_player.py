@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from there import there
 from wayfront.results.result import Result
 from wayfront.trace.schema import Trace
 from wayfront_gui.session.replay import (
@@ -95,9 +96,8 @@ def test_speed_scales_the_time(player: Player, clock: ReplayClock, seconds: Seco
 
 
 def test_walking_by_time_gives_each_step_its_share(player: Player, result: Result) -> None:
-    assert result.trace is not None
     player.clock.set_walk(Walk.TIME)
-    times = result.trace.time_ns[:-1].astype(float)
+    times = there(result.trace).time_ns[:-1].astype(float)
     assert player.marks == pytest.approx(np.concatenate([[0.0], np.cumsum(times)]) / times.sum(), abs=1e-5)
     player.seek_fraction(0.5)
     begun = np.cumsum(times) / times.sum()
@@ -105,9 +105,8 @@ def test_walking_by_time_gives_each_step_its_share(player: Player, result: Resul
 
 
 def test_walking_by_distance_follows_the_settled_distance(player: Player, result: Result) -> None:
-    assert result.trace is not None
     player.clock.set_walk(Walk.DISTANCE)
-    settled = result.trace.settled_distance(result.distances)
+    settled = there(result.trace).settled_distance(result.distances)
     for step in (0, 3, 7, 10):
         player.seek(float(step))
         expected = (settled[step] - settled[0]) / (settled[-1] - settled[0])
@@ -122,8 +121,7 @@ def test_changing_the_walk_keeps_the_step(player: Player) -> None:
 
 
 def test_every_step_can_be_reached_where_the_walk_stands_still(result: Result, clock: ReplayClock) -> None:
-    assert result.trace is not None
-    still = replace(result.trace, time_ns=np.where(np.arange(11) % 3, 0, 5000).astype(np.int64))
+    still = replace(there(result.trace), time_ns=np.where(np.arange(11) % 3, 0, 5000).astype(np.int64))
     player = Player(clock)
     player.load(still, result.distances)
     clock.set_walk(Walk.TIME)
@@ -134,17 +132,15 @@ def test_every_step_can_be_reached_where_the_walk_stands_still(result: Result, c
 
 
 def test_a_trace_without_times_walks_evenly(result: Result, clock: ReplayClock) -> None:
-    assert result.trace is not None
     player = Player(clock)
-    player.load(replace(result.trace, time_ns=np.zeros(11, np.int64)), result.distances)
+    player.load(replace(there(result.trace), time_ns=np.zeros(11, np.int64)), result.distances)
     clock.set_walk(Walk.TIME)
     assert player.marks == pytest.approx(np.linspace(0, 1, 11))
 
 
 def first_steps(result: Result, count: int) -> Trace:
     """Return a trace as it stood after its first steps."""
-    trace = result.trace
-    assert trace is not None
+    trace = there(result.trace)
     figures = ("frontier_size", "relaxations", "improved", "time_ns", "bucket", "queue", "settled", "labels")
     return trace.with_arrays(**{name: getattr(trace, name)[:count] for name in figures})
 
@@ -212,9 +208,8 @@ def test_scrubbing_while_playing_goes_on_from_there(player: Player, clock: Repla
 def test_an_empty_or_single_step_trace_is_played_without_harm(
     result: Result, clock: ReplayClock, seconds: Seconds, steps: int
 ) -> None:
-    assert result.trace is not None
     player = Player(clock)
-    trace = result.trace
+    trace = there(result.trace)
     arrays = {name: getattr(trace, name)[:steps] for name in ("frontier_size", "time_ns", "relaxations", "improved")}
     player.load(trace.with_arrays(**arrays), result.distances)
     clock.play()
@@ -256,10 +251,9 @@ def test_a_loop_rests_at_the_end_and_begins_again(
 
 
 def test_a_second_shows_so_much_of_what_the_walk_counts(player: Player, clock: ReplayClock, result: Result) -> None:
-    assert result.trace is not None
     assert clock.per_second * clock.duration_s == 10.0
     clock.set_walk(Walk.TIME)
-    assert clock.per_second * clock.duration_s == pytest.approx(result.trace.time_ns.sum())
+    assert clock.per_second * clock.duration_s == pytest.approx(there(result.trace).time_ns.sum())
     player.seek(4.0)
     player.take_time(2.5)
     assert clock.per_second * clock.duration_s == pytest.approx(2.5e6), "clean runs say how long it took"
@@ -271,11 +265,10 @@ def test_a_second_shows_so_much_of_what_the_walk_counts(player: Player, clock: R
 
 
 def test_the_last_step_lasts_too_by_measured_time(result: Result, clock: ReplayClock, seconds: Seconds) -> None:
-    assert result.trace is not None
     long_last = np.where(np.arange(11) == 10, 10_000, 1000).astype(np.int64)
     player = Player(clock)
     clock.set_walk(Walk.TIME)
-    player.load(replace(result.trace, time_ns=long_last), result.distances)
+    player.load(replace(there(result.trace), time_ns=long_last), result.distances)
     ends: list[float] = []
     player.finished.connect(lambda: ends.append(clock.now))
     clock.play()
@@ -286,10 +279,9 @@ def test_the_last_step_lasts_too_by_measured_time(result: Result, clock: ReplayC
 
 
 def test_jumps_go_to_where_buckets_and_modes_begin(result: Result, clock: ReplayClock) -> None:
-    assert result.trace is not None
     labels = np.zeros((11, 3), np.int32)
     labels[6:, 0] = 1
-    trace = result.trace.with_arrays(labels=labels, bucket=np.arange(11, dtype=np.int64) // 4)
+    trace = there(result.trace).with_arrays(labels=labels, bucket=np.arange(11, dtype=np.int64) // 4)
     player = Player(clock)
     player.load(trace, result.distances)
     visited = []

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from there import there
 from wayfront.devices import Ability
 from wayfront.network.details import RoadNames
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -114,8 +115,7 @@ def test_opening_another_network_forgets_source_and_result(slot: Slot, grid: Roa
 
 
 def test_central_node_is_inside_and_has_arcs(grid: RoadNetwork) -> None:
-    node = central_node(grid)
-    assert node is not None
+    node = there(central_node(grid))
     assert grid.coordinates is not None
     middle = np.median(grid.coordinates, axis=0)
     assert (np.abs(grid.coordinates[node] - middle) <= 1000).all()
@@ -154,8 +154,7 @@ def test_a_request_holds_what_is_chosen(slot: Slot, grid: RoadNetwork) -> None:
     slot.choose_metric("travel time")
     slot.choose_device("cpu")
     slot.choose_threads(2)
-    job = slot.request(runs=3, trace_budget=1000, live=True)
-    assert job is not None
+    job = there(slot.request(runs=3, trace_budget=1000, live=True))
     assert (job.network, job.source, job.metric) == (grid, grid.node(117), "travel time")
     assert (job.device, job.threads) == ("cpu", 2)
     assert (job.algorithm, job.runs, job.trace_budget, job.live) == (AUTO, 3, 1000, True)
@@ -166,8 +165,7 @@ def test_route_in_words(slot: Slot, grid: RoadNetwork, result: Result) -> None:
     slot.choose_source(result.source)
     slot.show(result)
     slot.choose_target(grid.node(131))
-    route = slot.route()
-    assert route is not None
+    route = there(slot.route())
     assert route.nodes.tolist() == [grid.node(130), grid.node(131)]
     assert route.text == f"Route to node 131: {result.distances[grid.node(131)]} m over 1 arc"
     slot.choose_target(grid.node_count - 1)

@@ -18,6 +18,7 @@ import wayfront
 from pairs_checks import check_pairs, expected_matrix
 from repository import REPOSITORY
 from search_checks import make_network, random_arcs
+from there import there
 from wayfront.network.conventions import SMALL
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.matrix_files import RowsInFile
@@ -44,8 +45,7 @@ def cancel_after(count: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     cancel = threading.Event()
 
     def report(progress: Progress) -> None:
-        assert progress.summary is not None
-        assert progress.summary().done.sum() == progress.sources_done
+        assert there(progress.summary)().done.sum() == progress.sources_done
         if (progress.sources_done or 0) >= count and progress.stage != "timing":
             cancel.set()
 
@@ -269,8 +269,7 @@ def test_rows_found_in_32_bits_are_kept_when_64_are_needed(tmp_path: Path, keep:
     assert len(result.timing.runs_ms) == 1, "a repetition would not do the same"
     assert np.array_equal(np.asarray(result.matrix), expected_matrix(network)[:9])
     assert result.diameter.distance == 2 * largest
-    assert result.trace is not None
-    assert len(result.trace) == 9
+    assert len(there(result.trace)) == 9
 
 
 KILLED = """

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid, make_result
 
 from map_layers import layer
+from there import there
 from wayfront.network.arcs import without_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result, SearchKind
@@ -64,8 +65,7 @@ def window(window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Win
 
 def at(window: Window, node: int, other: int, share: float = 0.5) -> QPoint:
     """Return where on the map a place on the road between two nodes is."""
-    geometry = window.map.map_scene.geometry
-    assert geometry is not None
+    geometry = there(window.map.map_scene.geometry)
     x = (1 - share) * geometry.x[node] + share * geometry.x[other]
     y = (1 - share) * geometry.y[node] + share * geometry.y[other]
     column, row = window.map.camera().to_pixels(float(x), float(y))
@@ -96,18 +96,15 @@ def shown(window: Window) -> bool:
 
 def idle(window: Window, qtbot: QtBot) -> Result:
     qtbot.waitUntil(lambda: not window.controller.worker.busy)
-    result = window.session.active.result
-    assert result is not None
-    return result
+    return there(window.session.active.result)
 
 
 def test_a_click_closes_the_road_both_ways_and_the_tree_changes(window: Window, qtbot: QtBot) -> None:
     slot = window.session.active
-    assert slot.network is not None
     click(window, at(window, 50, 51))
     assert closed(window) == {(50, 51), (51, 50)}
     result = idle(window, qtbot)
-    expected = found_without(slot.network, 50, slot.closures.arcs)
+    expected = found_without(there(slot.network), 50, slot.closures.arcs)
     assert (result.distances == expected.distances).all() and result.distances[51] > 139
     assert window.map.map_scene.parents is not None and window.map.map_scene.parents[51] == expected.parents[51] != 50
     assert layer(window.map.map_scene, "closed") is not None and window.map.map_scene.shows_tree
@@ -288,13 +285,12 @@ def test_the_detour_view_searches_with_all_roads_open_where_the_source_moved(win
     QTest.keyClick(window, Qt.Key.Key_V)
     click(window, at(window, 50, 51))
     idle(window, qtbot)
-    assert slot.state(Detours).found is not None
     slot.choose_source(30)
     window.controller.active.show_quickly()
     result = idle(window, qtbot)
     assert slot.network is not None and result.source == 30
     expected = result.distances.astype(int) - found_without(slot.network, 30, np.zeros(0, np.int64)).distances
-    detour = slot.state(Detours).found
+    detour = there(slot.state(Detours).found)
     assert detour is not None and (detour.extra == expected).all()
 
 

@@ -11,6 +11,7 @@ from tests.gui.conftest import make_result
 
 import wayfront
 from map_layers import layer
+from there import there
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.nearest import Aim
 from wayfront_gui.app.window import Window
@@ -36,8 +37,7 @@ def picking(window: Window, grid: RoadNetwork) -> Window:
 
 
 def click(window: Window, node: int) -> None:
-    geometry = window.map.map_scene.geometry
-    assert geometry is not None
+    geometry = there(window.map.map_scene.geometry)
     x, y = window.map.camera().to_pixels(float(geometry.x[node]), float(geometry.y[node]))
     QTest.mouseClick(window.map.viewport(), LEFT, NONE, QPoint(int(x), int(y)))
 
@@ -83,8 +83,7 @@ def test_clicks_choose_candidates_and_the_best_of_them_are_found(picking: Window
 
 def test_closed_roads_and_another_metric_change_what_is_best(picking: Window, qtbot: QtBot) -> None:
     slot = picking.session.active
-    network = slot.network
-    assert network is not None
+    network = there(slot.network)
     slot.choose_source(0)
     click(picking, 40)
     qtbot.waitUntil(lambda: slot.state(DepotChoice).best is not None, timeout=LONG)

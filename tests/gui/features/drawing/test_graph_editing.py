@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from there import there
 from wayfront.network import small_graphs as editing
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import NetworkError
@@ -23,8 +24,7 @@ def drawn() -> GraphEditing:
 
 
 def arcs(found: GraphEditing) -> list[str]:
-    graph = found.graph
-    assert graph is not None
+    graph = there(found.graph)
     ends = zip(graph.tails().tolist(), graph.targets.tolist(), graph.metrics[0].weights.tolist(), strict=True)
     return [f"{graph.node_name(tail)}{graph.node_name(head)} {weight}" for tail, head, weight in ends]
 
@@ -53,8 +53,7 @@ def test_nodes_are_made_where_there_is_room_and_by_arcs_that_name_them(drawn: Gr
     drawn.add_node()
     drawn.join(0, -1, (5, 7))
     drawn.join_called("X", "A", 3)
-    graph = drawn.graph
-    assert graph is not None
+    graph = there(drawn.graph)
     assert [graph.node_name(node) for node in range(5, graph.node_count)] == ["F", "G", "X"]
     assert arcs(drawn)[2] == "AG 1"
     assert arcs(drawn)[-1] == "XA 3"
@@ -74,10 +73,8 @@ def test_a_picked_node_goes_with_its_arcs(drawn: GraphEditing) -> None:
 def test_names_and_places_are_changed(drawn: GraphEditing) -> None:
     drawn.set_name(0, " Start ")
     drawn.move(0, (1, 2))
-    graph = drawn.graph
-    assert graph is not None
-    assert graph.coordinates is not None
-    assert (graph.node_name(0), graph.coordinates[0].tolist(), drawn.picked) == ("Start", [1, 2], Picked(node=0))
+    graph = there(drawn.graph)
+    assert (graph.node_name(0), there(graph.coordinates)[0].tolist(), drawn.picked) == ("Start", [1, 2], Picked(node=0))
 
 
 def test_a_change_that_cannot_be_made_changes_nothing(drawn: GraphEditing) -> None:
@@ -107,8 +104,7 @@ def test_nothing_changes_while_no_graph_is_drawn(drawn: GraphEditing) -> None:
 
 def test_what_is_saved_is_no_longer_unsaved(drawn: GraphEditing) -> None:
     drawn.add_node((0, 0))
-    first = drawn.graph
-    assert first is not None
+    first = there(drawn.graph)
     drawn.add_node((9, 9))
     drawn.note_saved(first)
     assert drawn.unsaved

@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from tests.gui.conftest import drawn, make_result
 
+from there import there
 from wayfront.results.result import Result
 from wayfront.safe.errors import OpenCancelled, WriteError
 from wayfront_gui.features.export import tiled_picture
@@ -105,8 +106,7 @@ def test_a_drawing_of_streets_has_their_dots_and_arrows(theme: str, tmp_path: Pa
     camera = camera_for(scene, 300, 200)
     shown = scene.drawing(camera)
     assert shown.weights.details
-    assert scene.geometry is not None
-    bare = Frame.draw(scene.geometry, replace(shown, weights=replace(shown.weights, details=False)), camera)
+    bare = Frame.draw(there(scene.geometry), replace(shown, weights=replace(shown.weights, details=False)), camera)
     picture, lines = channels(roads(scene, camera, draw_frame(scene, camera))), channels(roads(scene, camera, bare))
     scene.scale_bar, scene.found = False, replace(scene.found, nodes=replace(scene.found.nodes, legend=None))
     scene.mark(source=None)
@@ -119,8 +119,7 @@ def test_a_drawing_of_streets_has_their_dots_and_arrows(theme: str, tmp_path: Pa
 
 def test_lines_have_the_pictures_colours_and_end_with_it(result: Result) -> None:
     scene = scene_of(result, "search")
-    assert scene.geometry is not None
-    camera = camera_for(scene, 480, 300, extent=scene.geometry.bounds)
+    camera = camera_for(scene, 480, 300, extent=there(scene.geometry).bounds)
     close = replace(camera, scale=camera.scale * 3)
     for seen in (camera, close):
         drawn = strokes(scene, seen)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from there import there
 from wayfront_gui.app.engine_thread import Worker
 from wayfront_gui.features.growth.chart import WIDE
 from wayfront_gui.features.growth.dialog import GrowthDialog
@@ -51,8 +52,7 @@ def test_it_measures_draws_and_saves(dialog: GrowthDialog, qtbot: QtBot, tmp_pat
     assert dialog.running
     assert dialog.measure.text() == "Stop"
     qtbot.waitUntil(lambda: not dialog.running)
-    growth = dialog.chart.growth
-    assert growth is not None
+    growth = there(dialog.chart.growth)
     assert growth.done
     assert [point.nodes for point in growth.points] == [256, 512, 1024]
     assert dialog.chart.accessibleDescription().startswith("dijkstra: n, n, ")
@@ -77,8 +77,7 @@ def test_it_is_stopped_and_keeps_what_it_found(dialog: GrowthDialog, qtbot: QtBo
     dialog.measure.click()
     assert not dialog.running
     assert dialog.form.isEnabled()
-    growth = dialog.chart.growth
-    assert growth is not None
+    growth = there(dialog.chart.growth)
     assert not growth.done
 
 

@@ -10,6 +10,7 @@ from threading import Event
 import pytest
 
 from lessons import EVERY_KIND, QUIZ, TWO_IN_STEP
+from there import there
 from wayfront.network.finding import node_called
 from wayfront.results.pairs import PairsResult
 from wayfront.results.result import Result, RouteResult
@@ -55,8 +56,7 @@ def test_texts_have_the_figures_of_this_moment_and_of_those_before(quiz: list[St
     play.go_to(0)
     assert "step 2 of 5" in play.filled(lesson.moments[0].text)
     assert "$d_C ≤ d_B$" in play.filled(lesson.moments[0].text)
-    question = lesson.moments[0].question
-    assert question is not None
+    question = there(lesson.moments[0].question)
     assert play.filled(question.answer) == "9, as there are arcs"
 
 
@@ -142,8 +142,7 @@ def test_what_is_before_the_first_step_is_a_moment_of_small_graphs(result: Resul
     assert first.step == -1
     assert {first.figures[name] for name in ("step", "tried", "frontier")} == {0} and first.figures["reached"] == 1
     assert first.names == ("A",)
-    assert result.trace is not None
-    larger = replace(result, trace=replace(result.trace, tentative=None))
+    larger = replace(result, trace=replace(there(result.trace), tentative=None))
     with pytest.raises(NeverError, match="small graphs"):
         step_of(When.parse("before the first step"), [larger])
 

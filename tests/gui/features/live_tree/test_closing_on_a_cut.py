@@ -10,6 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
+from there import there
 from wayfront.network.arcs import without_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
@@ -62,8 +63,7 @@ def check(slot: Slot, source: int) -> Result:
 def test_every_change_gives_the_tree_of_a_search_without_the_closed_roads(
     window: Window, slot: Slot, qtbot: QtBot
 ) -> None:
-    network = slot.network
-    assert network is not None
+    network = there(slot.network)
     open_tree = check(slot, 50)
     closures = slot.closures
     changes: list[Callable[[], None]] = [
@@ -85,8 +85,7 @@ def test_every_change_gives_the_tree_of_a_search_without_the_closed_roads(
 def test_a_stroke_is_followed_like_a_drag_and_ends_with_the_whole_tree(
     window: Window, slot: Slot, qtbot: QtBot
 ) -> None:
-    network = slot.network
-    assert network is not None
+    network = there(slot.network)
     for other in (51, 62):
         slot.closures.close(road(network, 50, other), in_stroke=True)
         idle(window, qtbot)
@@ -101,8 +100,7 @@ def test_a_stroke_is_followed_like_a_drag_and_ends_with_the_whole_tree(
 def test_a_drag_after_a_reopening_whose_tree_was_never_found_has_the_roads_open(
     window: Window, slot: Slot, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    network = slot.network
-    assert network is not None
+    network = there(slot.network)
     window.map.source_moved.emit(51, False)
     idle(window, qtbot)
     slot.closures.close(road(network, 50, 51))
@@ -118,13 +116,11 @@ def test_a_drag_after_a_reopening_whose_tree_was_never_found_has_the_roads_open(
     slot.closures.replace(as_arcs([]))
     window.map.source_moved.emit(62, False)  # at once: it takes the place of the tree that reopening asked for
     idle(window, qtbot)
-    assert slot.dragged is not None
-    assert (slot.dragged.distances == make_result(network, 62).distances).all() and len(ran) <= 1
+    assert (there(slot.dragged).distances == make_result(network, 62).distances).all() and len(ran) <= 1
 
 
 def test_the_detour_view_compares_with_the_tree_of_all_roads(window: Window, slot: Slot, qtbot: QtBot) -> None:
-    network = slot.network
-    assert network is not None
+    network = there(slot.network)
     slot.closures.close(road(network, 50, 51))
     idle(window, qtbot)
     window.map.source_moved.emit(20, False)

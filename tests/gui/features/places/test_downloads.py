@@ -14,6 +14,7 @@ from tests.gui.cli.test_fetch import server  # noqa: F401 - a fixture
 from tests.gui.conftest import make_grid
 
 from recorded_server import Answer, RecordedServer
+from there import there
 from wayfront_gui.app.job_dialog import JobDialog
 from wayfront_gui.app.map_sync import view_bounds
 from wayfront_gui.app.settings import Settings
@@ -95,8 +96,7 @@ class TestPlace:
         qtbot.waitUntil(lambda: place.places.count() == 3, timeout=LONG)
         place.places.setCurrentRow(0)
         assert place.radius.isVisible()
-        area = place.chosen_area()
-        assert area is not None
+        area = there(place.chosen_area())
         assert area.km2 == pytest.approx(16, rel=1e-3)
         place.area.setCurrentIndex(place.area.findData(OUTLINE))
         assert "Testville is a shop without an outline" in place.expected.text()
@@ -166,8 +166,7 @@ class TestCatalogue:
         catalogue.main.click()
         qtbot.waitUntil(lambda: catalogue.main.text() == "Open", timeout=LONG)
         idle(qtbot, catalogue)
-        offer = catalogue.chosen
-        assert offer is not None
+        offer = there(catalogue.chosen)
         assert (offer.name, offer.here, offer.nodes) == ("dimacs:TINY", True, "4")
         catalogue.drop.click()
         assert catalogue.main.text() == "Download"

@@ -18,6 +18,7 @@ from map_layers import graph_in
 from plain_arcs import Did, Plain
 from plain_labels import arcs_of, delta_rows, dijkstra_rows, pass_rows
 from search_checks import make_network, variants
+from there import there
 from wayfront import search
 from wayfront.algorithms.bellman_ford import IN_PLACE
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -54,9 +55,7 @@ def plain_size(text: str, pixels: int) -> tuple[float, float]:
 
 
 def made(network: RoadNetwork) -> SmallGraph:
-    graph = SmallGraph.of(network)
-    assert graph is not None
-    return graph
+    return there(SmallGraph.of(network))
 
 
 @pytest.fixture(scope="module")
@@ -217,8 +216,7 @@ def test_labels_of_every_step_are_those_worked_out_by_hand(example: RoadNetwork,
 
 def test_the_states_of_dijkstras_steps(example: RoadNetwork) -> None:
     result = search(example, 0, "dijkstra", "cpu", runs=0, trace=True)
-    assert result.trace is not None
-    steps = Steps(example, result.metric, result.trace, result.distances)
+    steps = Steps(example, result.metric, there(result.trace), result.distances)
     _, order = dijkstra_rows(5, arcs_of(example), 0)
     tails, heads = example.tails(), example.targets
     for step, node in enumerate(order):
@@ -306,8 +304,7 @@ def check_code(name: str, trace: Trace, step: int, did: Did) -> None:
     note, told = trace.step(step).note, explain(name)
     in_vain = not did.lowered
     assert in_vain == (trace.improved[step] == 0)
-    line = told.line_at_work(note.phase, note.mode, in_vain=in_vain)
-    assert line is not None
+    line = there(told.line_at_work(note.phase, note.mode, in_vain=in_vain))
     run = [told.code[each].text for each in told.lines_of(note.phase, note.mode, in_vain=in_vain)]
     assert told.code[line].text in run
     if in_vain:
@@ -326,8 +323,7 @@ def test_arcs_and_code_show_what_the_procedure_does_in_its_order(name: str, opti
         shown, trace, did = ShownGraph.of(network), result.trace, Plain(network, 0)
         assert shown is not None
         assert trace is not None
-        steps = shown.with_result(result).steps
-        assert steps is not None
+        steps = there(shown.with_result(result).steps)
         replay = procedure(name, result, trace, did)
         for step in range(len(trace)):
             moment = steps.at(step)
@@ -348,8 +344,7 @@ def test_searches_to_a_target_show_the_arcs_of_the_nodes_that_they_expand(name: 
         shown, trace, did = ShownGraph.of(network), result.trace, Plain(network, 0)
         assert shown is not None
         assert trace is not None
-        steps = shown.with_result(result).steps
-        assert steps is not None
+        steps = there(shown.with_result(result).steps)
         both = list(plain.both_ways(did, target, trace.relaxations.tolist())) if name == "bidirectional" else []
         for step in range(len(trace)):
             moment, (node,) = steps.at(step), trace.frontier(step).tolist()
@@ -373,10 +368,8 @@ def test_the_first_pass_in_place_is_shown_as_it_went() -> None:
     """On Cormen's graph t gets 10 from s and gives x 11; then y lowers t to 8."""
     network = NETWORKS["cormen-dijkstra"]
     result = wayfront.search(network, 0, "bellman-ford", "cpu", trace=True)
-    shown = ShownGraph.of(network)
-    assert shown is not None
-    steps = shown.with_result(result).steps
-    assert steps is not None
+    shown = there(ShownGraph.of(network))
+    steps = there(shown.with_result(result).steps)
     first, last = steps.at(0), steps.at(2)
     names = [network.node_name(node) for node in range(5)]
     ends = [names[u] + names[v] for u, v in zip(network.tails(), network.targets, strict=True)]
@@ -388,8 +381,7 @@ def test_the_first_pass_in_place_is_shown_as_it_went() -> None:
     assert not last.improving.any()
     told, note = explain("bellman-ford"), result.trace.step(2).note if result.trace else None
     assert note is not None
-    at_work = told.line_at_work(note.phase, note.mode, in_vain=True)
-    assert at_work is not None
+    at_work = there(told.line_at_work(note.phase, note.mode, in_vain=True))
     assert told.code[at_work].text.strip() == "if d[u] + w(u,v) < d[v]:"
 
 

@@ -14,6 +14,7 @@ from tests.gui.conftest import drawn
 
 from map_layers import graph_in
 from plain_labels import arcs_of, dijkstra_rows, pass_rows
+from there import there
 from wayfront import search
 from wayfront.network.road_network import RoadNetwork
 from wayfront.opening import open_network
@@ -69,8 +70,7 @@ def test_every_label_of_every_step_stands_in_the_picture(
     assert result.trace is not None
     arcs = arcs_of(result.network)
     by_hand = dijkstra_rows(5, arcs, 0)[0] if algorithm == "dijkstra" else pass_rows(5, arcs, 0)
-    graph = graph_in(scene_of(result))
-    assert graph is not None
+    graph = there(graph_in(scene_of(result)))
     weights = [graph.weights[arc] for arc in graph.courses.arc.tolist()]
     for step in range(len(result.trace)):
         labels, before = by_hand[min(step + 1, len(by_hand) - 1)], by_hand[step]
@@ -128,18 +128,15 @@ def test_an_undirected_line_has_a_head_only_where_one_of_its_ways_matters() -> N
         scene.step = step
         camera = camera_for(scene, *SIZE)
         painter = QPainter(page)
-        shown = shown_graph(scene)
-        assert shown is not None
+        shown = there(shown_graph(scene))
         shown.paint_diagram(painter, scene, camera)
         painter.end()
-        graph = graph_in(scene)
-        assert graph is not None
+        graph = there(graph_in(scene))
         kept = ArcShapes.of(graph, camera, disc_radius(graph, camera))
         return set(kept._lines)  # the lines as they were drawn: course, head, head at its beginning
 
     before, first = heads_at(-1.0), heads_at(0.0)
-    graph = graph_in(scene)
-    assert graph is not None
+    graph = there(graph_in(scene))
     both, one = graph.course_between(0, 1), graph.course_between(1, 2)
     assert graph.course_between(1, 0) == both and graph.course_between(0, 2) == -1
     assert before == {(both, False, False), (one, True, False)}
@@ -190,8 +187,7 @@ def test_routes_closed_roads_and_the_pointer_are_seen(found: dict[str, Result]) 
     scene = scene_of(result)
     scene.set_route(np.array([0, 2, 3, 1], np.int32))
     assert (routed := render(scene, *SIZE)) != plain
-    closing = ClosedRoads.of(result.network, np.array([0], np.int64))
-    assert closing is not None
+    closing = there(ClosedRoads.of(result.network, np.array([0], np.int64)))
     scene.put(closing)
     assert (closed := render(scene, *SIZE)) != routed
     scene.mark(hovered=3)
@@ -201,8 +197,7 @@ def test_routes_closed_roads_and_the_pointer_are_seen(found: dict[str, Result]) 
 def test_clicks_find_discs_and_a_map_with_nodes_in_view_needs_no_way_back(found: dict[str, Result]) -> None:
     scene = scene_of(found["dijkstra"])
     camera = camera_for(scene, *SIZE)
-    assert scene.geometry is not None
-    frame = Frame.draw(scene.geometry, scene.drawing(camera), camera)
+    frame = Frame.draw(there(scene.geometry), scene.drawing(camera), camera)
     assert not frame.gbuffer.any(), "nothing is drawn as roads"
     for node in range(5):
         at = camera.to_pixels(*scene.place(node))
@@ -233,8 +228,7 @@ def test_a_graph_is_fitted_into_what_caption_and_legend_leave(
     scene = scene_of(found["dijkstra"], 2.0)
     scene.style = Style("dark", text_scale=text)
     camera = camera_for(scene, width, height)
-    graph = graph_in(scene)
-    assert graph is not None
+    graph = there(graph_in(scene))
     x, y = camera.to_pixels(graph.x, graph.y)
     radius = disc_radius(graph, camera.in_units(text)) * text
     assert x.min() > radius and x.max() < width - radius

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from map_layers import graph_in, moment_in
 from plain_labels import DELTA_4, DIJKSTRA, NEVER, PAPER_E, PASSES, PIVOTS_FROM_A, Rows, arcs_of, pivot_matrices
+from there import there
 from wayfront import all_pairs, search
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.small_graphs import empty_graph
@@ -53,8 +54,7 @@ def shown(qtbot: QtBot, panel: QWidget) -> None:
 
 
 def find(session: Session, algorithm: str) -> None:
-    network = session.active.network
-    assert network is not None
+    network = there(session.active.network)
     result = search(network, 0, algorithm, "cpu", runs=0, trace=True)
     session.active.player.load(result.trace, result.distances)
     session.active.show(result)
@@ -114,8 +114,7 @@ def test_a_sequential_search_has_no_threads_and_a_tree_shows_the_end(session: Se
     find(session, "dijkstra")
     assert thread_table(session.active) is None
     session.active.show_tree(True)
-    table = held_table(session.active)
-    assert table is not None
+    table = there(held_table(session.active))
     left = [(held.name, held.key) for row in table.rows for held in row.nodes]
     assert left == [("E", "15")], "only what is outdated is left in the queue at the end"
 
@@ -148,8 +147,7 @@ def test_every_number_is_that_of_the_hand_worked_table(pairs: Pairs, qtbot: QtBo
     assert matrix is not None and trace is not None
     by_hand = pivot_matrices(5, arcs_of(pairs.network))
     for step in range(-1, len(trace)):
-        figures = MatrixFigures.at(pairs, matrix, trace, step)
-        assert figures is not None
+        figures = there(MatrixFigures.at(pairs, matrix, trace, step))
         assert figures.rows == figures.columns == ["A", "B", "C", "D", "E"]
         expected = by_hand[min(step + 1, 5)]
         assert figures.texts == [["∞" if cell < 0 else str(cell) for cell in row] for row in expected]
@@ -158,8 +156,7 @@ def test_every_number_is_that_of_the_hand_worked_table(pairs: Pairs, qtbot: QtBo
 
 def test_rows_that_are_not_finished_are_empty(example: RoadNetwork, qtbot: QtBot) -> None:
     found = Pairs.of(all_pairs(example, "heap-apsp", "cpu", keep="matrix", runs=0, trace=True))
-    matrix = MatrixReplay.of(found)
-    assert matrix is not None
+    matrix = there(MatrixReplay.of(found))
     before, after = (MatrixFigures.at(found, matrix, found.trace, step) for step in (-1, matrix.last.max()))
     assert before is not None and after is not None
     assert {text for row in before.texts for text in row} == {""}
@@ -167,10 +164,8 @@ def test_rows_that_are_not_finished_are_empty(example: RoadNetwork, qtbot: QtBot
 
 
 def test_numbers_are_left_out_where_they_could_not_be_read(pairs: Pairs, qtbot: QtBot) -> None:
-    matrix = MatrixReplay.of(pairs)
-    assert matrix is not None
-    figures = MatrixFigures.at(pairs, matrix, pairs.trace, 0)
-    assert figures is not None
+    matrix = there(MatrixReplay.of(pairs))
+    figures = there(MatrixFigures.at(pairs, matrix, pairs.trace, 0))
     assert figures.pixels(QRectF(0, 0, 400, 400)) > figures.pixels(QRectF(0, 0, 100, 100)) > 0
     assert figures.pixels(QRectF(0, 0, 40, 40)) == 0
 
@@ -214,8 +209,7 @@ def typed() -> RoadNetwork:
         editing.add_node(name=name)
     for tail, head, weight in PAPER_E:
         editing.join_called("ABCDE"[tail], "ABCDE"[head], weight)
-    assert editing.graph is not None
-    return editing.graph
+    return there(editing.graph)
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
+from there import there
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.small_graphs import Near
 from wayfront.synthetic.textbooks import from_name
@@ -64,9 +65,7 @@ def test_a_neighbourhood_is_searched_beside_its_map_and_follows_the_source(
     assert beside.part.network.node_count == 12
     assert clock.walk is Walk.DISTANCE
     qtbot.waitUntil(lambda: searched(window), timeout=LONG_MS)
-    assert whole.result is not None
-    assert beside.result is not None
-    assert beside.result.distances.tolist() == whole.result.distances[beside.part.nodes].tolist()
+    assert there(beside.result).distances.tolist() == there(whole.result).distances[beside.part.nodes].tolist()
     assert session.state(Race).lanes()[1].detail == "12 nodes"
     assert session.state(Race).difference_of(beside) is None
     assert clock.speed < 1
@@ -94,8 +93,7 @@ def test_a_neighbourhood_is_searched_beside_its_map_and_follows_the_source(
     assert beside.target == 2
 
     session.activate(beside)
-    saved = window.controller.files.saved()
-    assert saved is not None
+    saved = there(window.controller.files.saved())
     assert saved.content_key == grid.content_key
     session.activate(whole)
     window.actions_by_name["race.leave"].trigger()
@@ -123,8 +121,7 @@ def test_another_network_takes_the_neighbourhood_away_and_drawing_it_leaves_the_
     session.active.choose_source(3)
     cut(window, "9 hops")
     beside = session.slots[1]
-    assert beside.part is not None
-    assert beside.part.near is Near.HOPS
+    assert there(beside.part).near is Near.HOPS
     session.activate(beside)
     window.actions_by_name["edit.graph"].trigger()
     assert session.slots == [beside]
@@ -142,8 +139,7 @@ def test_nodes_of_the_whole_and_of_its_neighbourhood_are_told_apart(grid: RoadNe
     whole = session.active
     whole.open(grid)
     whole.choose_source(40)
-    found = cut_round(whole, 7, Near.HOPS)
-    assert found is not None
+    found = there(cut_round(whole, 7, Near.HOPS))
     beside = session.add_slot()
     beside.open(found.network, part=found)
     for inner, outer in enumerate(found.nodes.tolist()):
@@ -163,8 +159,7 @@ def test_the_map_shows_what_lies_round_the_neighbourhood(grid: RoadNetwork) -> N
     session = Session()
     session.active.open(grid)
     session.active.choose_source(40)
-    found = cut_round(session.active, 9, Near.DISTANCE)
-    assert found is not None
+    found = there(cut_round(session.active, 9, Near.DISTANCE))
     extent, geometry = around(found), MapGeometry.of(grid)
     x = geometry.x[found.nodes]
     assert extent.left < float(x.min()) - 2 * float(np.ptp(x)) + 1
