@@ -38,8 +38,8 @@ class JobDialog(QDialog):
         self._stage = ElidedLabel()
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
-        self.stop = plain_button(translated("Cancel"), translated("Stop what is being done (Esc)"))
-        self.stop.clicked.connect(self._cancel)
+        self.stop = plain_button(translated("Cancel"), translated("Stop what is being done (Esc)"), press=self._cancel)
+        self.close_button = closing_button(self)
         self.progress = holding(in_row((self._stage, 2), (self._bar, 1), self.stop))
         keep = self.progress.sizePolicy()
         keep.setRetainSizeWhenHidden(True)  # nothing jumps when a download starts
@@ -103,8 +103,13 @@ class JobDialog(QDialog):
         self.show_state()
 
 
-def plain_button(text: str, about: str, rank: str = "") -> QPushButton:
+def closing_button(dialog: QDialog) -> QPushButton:
+    """Return the button that closes a dialog."""
+    return plain_button(translated("Close"), translated("Close this window (Esc)"), press=dialog.reject)
+
+
+def plain_button(text: str, about: str, rank: str = "", press: Callable[[], object] | None = None) -> QPushButton:
     """Return a button that the Return key presses only while it has the focus."""
-    button = push_button(text, about, rank)
+    button = push_button(text, about, rank, press)
     button.setAutoDefault(False)
     return button

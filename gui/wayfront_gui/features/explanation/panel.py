@@ -14,13 +14,13 @@ from html import escape
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF, QHideEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QWidget
 
 from wayfront.safe.options import AUTO
 from wayfront.searching.registry import Algorithm, algorithms
 from wayfront_gui.features.explanation.texts import NOTATION, Explanation, ExplanationError, Figures, explain
 from wayfront_gui.session.session import Session
-from wayfront_gui.ui.controls import GAP, MARGIN, label
+from wayfront_gui.ui.controls import GAP, MARGIN, SPRING, holding, in_column, label
 from wayfront_gui.ui.style import figures_font, keep_sized, mixed, one_line, qt_colour, scaled
 from wayfront_gui.ui.theme import DARK, Theme
 from wayfront_gui.ui.translation import marked, translated, translated_message
@@ -64,19 +64,9 @@ class ExplanationPanel(QScrollArea):
         self._follow()
 
     def _arrange(self) -> None:
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
-        column.setSpacing(GAP + 4)
-        head = QVBoxLayout()
-        head.setSpacing(3)
-        for line in (self._title, self._paper, self.way_back):
-            head.addWidget(line)
-        column.addLayout(head)
-        for widget in (self.idea, self.code, self.rest):
-            column.addWidget(widget)
-        column.insertSpacing(column.indexOf(self.rest), 2)
-        column.addStretch(1)
+        head = in_column(self._title, self._paper, self.way_back, spacing=3)
+        parts = head, self.idea, self.code, 2, self.rest, SPRING
+        content = holding(in_column(*parts, spacing=GAP + 4, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         self.setWidget(content)
         self.setWidgetResizable(True)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
@@ -17,15 +16,14 @@ from wayfront.results.result import SearchKind
 from wayfront.safe.errors import OptionError
 from wayfront.searching.registry import algorithms
 from wayfront_gui.app.engine_thread import Worker, problem_text
-from wayfront_gui.app.file_dialogs import with_suffix
-from wayfront_gui.app.job_dialog import plain_button
+from wayfront_gui.app.job_dialog import closing_button, plain_button
 from wayfront_gui.app.jobs import Report, WriteJob
 from wayfront_gui.features.export.dialogs import AskWhere
 from wayfront_gui.features.growth import words
 from wayfront_gui.features.growth.chart import GrowthChart
 from wayfront_gui.features.growth.files import write_growth
 from wayfront_gui.features.growth.words import KIND_LABELS
-from wayfront_gui.features.timing.export import CHART_FILES
+from wayfront_gui.features.timing.control import ask_where
 from wayfront_gui.session.formatting import short_device_name
 from wayfront_gui.ui.controls import (
     GAP,
@@ -73,14 +71,11 @@ class GrowthDialog(QDialog):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 1000)
-        self.measure = plain_button(
-            translated("Measure"), translated("Make networks, search them and time that"), "main"
-        )
-        self.measure.clicked.connect(self.start_or_stop)
-        self.export = plain_button(translated("Export…"), translated("Save the chart as a picture or a table"))
-        self.export.clicked.connect(self.ask)
-        self.close_button = plain_button(translated("Close"), translated("Close this window (Esc)"))
-        self.close_button.clicked.connect(self.reject)
+        about = translated("Make networks, search them and time that")
+        self.measure = plain_button(translated("Measure"), about, "main", self.start_or_stop)
+        about = translated("Save the chart as a picture or a table")
+        self.export = plain_button(translated("Export…"), about, press=self.ask)
+        self.close_button = closing_button(self)
         self._arrange()
         worker.progressed.connect(self._show_progress)
         worker.busy_changed.connect(self._on_busy)
@@ -137,11 +132,10 @@ class GrowthDialog(QDialog):
         growth = self.chart.growth
         if growth is None:
             return
-        kinds = {translated(text): suffix for text, suffix in CHART_FILES.items()}
-        path, kind = self._ask_where(translated("Export growth"), "growth.png", ";;".join(kinds))
-        if path:
-            target = with_suffix(path, kinds.get(kind, ".png"))
-            job = WriteJob(partial(_write, growth, self._theme()), target)
+        target = ask_where(self._ask_where, translated("Export growth"), "growth.png")
+        if target is not None:
+            theme = self._theme()
+            job = WriteJob(lambda path: write_growth(growth, path, theme), target)
             self._worker.submit(job, self._on_written)  # a problem is shown over the map: this may be closed by then
 
     def done(self, result: int) -> None:
@@ -195,10 +189,6 @@ def _scrolling(content: QWidget) -> QScrollArea:
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidget(content)
     return area
-
-
-def _write(growth: Growth, theme: str, path: Path) -> None:
-    write_growth(growth, path, theme)
 
 
 class GrowthView(QWidget):

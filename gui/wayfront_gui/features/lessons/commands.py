@@ -7,15 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QLineEdit,
-    QPlainTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QPlainTextEdit, QWidget
 
 from wayfront.safe.errors import OptionError, WayfrontError
 from wayfront_gui.app.commands import Command, command, offered
@@ -39,7 +31,7 @@ from wayfront_gui.features.lessons.file import (
 )
 from wayfront_gui.features.lessons.tours import TOURS
 from wayfront_gui.session.formatting import title_of
-from wayfront_gui.ui.controls import GAP, MARGIN, caption, check_box, label
+from wayfront_gui.ui.controls import MARGIN, Form, in_column, label
 from wayfront_gui.ui.style import keep_scaled
 from wayfront_gui.ui.translation import translated, translated_message
 
@@ -264,61 +256,44 @@ class MomentDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(translated("Add this moment") if changed is None else translated("Edit this moment"))
         self._write, self._changed = write, changed
+        self.problem = label(wrap=True)
+        self.problem.setProperty("tone", "bad")
+        self.problem.hide()
+        form = Form()
         self.lesson = QLineEdit(lesson)
-        self.lesson.setToolTip(translated("What the lesson is called"))
-        self.title = QLineEdit()
-        self.title.setToolTip(translated("The moment's heading"))
-        self.text = QPlainTextEdit()
-        self.text.setAccessibleName(translated("Text"))
-        self.text.setToolTip(translated("What is said of it: **bold**, *italic*, - lists, $d_v ≤ d_u + w_{uv}$"))
+        if lesson:
+            form.field(translated("Lesson"), self.lesson, translated("What the lesson is called"))
+        self.title = form.line(translated("Title"), hint=translated("The moment's heading"))
+        about = translated("What is said of it: **bold**, *italic*, - lists, $d_v ≤ d_u + w_{uv}$")
+        self.text = form.field(translated("Text"), QPlainTextEdit(), about)
         self.text.setPlaceholderText(translated("**bold**, *italic*, $d_v ≤ d_u + w_{uv}$, {step} of {steps}"))
         self.text.setProperty("framed", True)
         keep_scaled(self.text.setMinimumHeight, TEXT_HEIGHT)
         self.text.setTabChangesFocus(True)
-        self.question, self.answer = QLineEdit(), QLineEdit()
-        self.question.setToolTip(translated("Asked before the lesson goes on; may be empty"))
-        self.answer.setToolTip(translated("Shown once it is asked for"))
-        self.choices = QLineEdit()
-        self.choices.setToolTip(translated("Answers to choose from; may be empty"))
+        self.question = form.line(
+            translated("Question"), hint=translated("Asked before the lesson goes on; may be empty")
+        )
+        self.choices = form.line(translated("Choices"), hint=translated("Answers to choose from; may be empty"))
         self.choices.setPlaceholderText(translated("8; *9; 18, with a star at the right one"))
-        self.predict = check_box(
-            translated("Predict the next step"), translated("Asks which nodes come next, to be clicked on the map")
+        self.answer = form.line(translated("Answer"), hint=translated("Shown once it is asked for"))
+        self.predict = form.switch(
+            translated("Predict the next step"),
+            hint=translated("Asks which nodes come next, to be clicked on the map"),
         )
         self.predict.setEnabled(predicts)
-        self.as_shown = check_box(
+        self.as_shown = form.switch(
             translated("Show what the map shows now"),
-            translated("Takes network, search, step and view from the window"),
+            hint=translated("Takes network, search, step and view from the window"),
         )
         self.as_shown.setHidden(changed is None)
-        self.problem = label(wrap=True)
-        self.problem.setProperty("tone", "bad")
-        self.problem.hide()
-        rows = QFormLayout()
-        rows.setSpacing(GAP)
-        for name, field in (
-            *([(translated("Lesson"), self.lesson)] if lesson else []),
-            (translated("Title"), self.title),
-            (translated("Text"), self.text),
-            (translated("Question"), self.question),
-            (translated("Choices"), self.choices),
-            (translated("Answer"), self.answer),
-        ):
-            rows.addRow(caption(name, field), field)
-        rows.addRow("", self.predict)
-        rows.addRow("", self.as_shown)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(
             translated("Add") if changed is None else translated("Save")
         )
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        column.setSpacing(GAP)
-        column.addWidget(label(what, wrap=True))
-        column.addLayout(rows)
-        column.addWidget(self.problem)
-        column.addWidget(self.buttons)
+        margins = (MARGIN, MARGIN, MARGIN, MARGIN)
+        self.setLayout(in_column(label(what, wrap=True), form, self.problem, self.buttons, margins=margins))
         keep_scaled(self.setMinimumWidth, WIDTH)
         if changed is not None:
             self._show_words(changed)

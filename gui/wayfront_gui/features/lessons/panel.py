@@ -8,21 +8,12 @@ from html import escape
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from wayfront_gui.features.lessons.file import is_tour
 from wayfront_gui.features.lessons.markup import to_html, to_line
 from wayfront_gui.features.lessons.play import LessonPlay, Verdict
-from wayfront_gui.ui.controls import GAP, MARGIN, ElidedLabel, label, push_button
+from wayfront_gui.ui.controls import GAP, MARGIN, SPRING, ElidedLabel, holding, in_column, in_row, label, push_button
 from wayfront_gui.ui.style import figures_font, shown
 from wayfront_gui.ui.translation import plural, translated
 
@@ -47,34 +38,21 @@ class LessonPanel(QWidget):
         self.next = _button(actions["lesson.next"], translated("Next"), rank="main")
         self.add = _button(actions["lesson.add"], translated("Add this moment…"))
         self.edit = _button(actions["lesson.edit"], translated("Edit…"))
-        self._content, self._way = QWidget(), _row(self.back, self.answer, self.next)
-        self._fill()
+        self._way = in_row((self.back, 1), (self.answer, 1), (self.next, 1))
+        head = in_row((self.title, 1), self.place)  # in one row, for beside other panels there is little height
+        making = in_row((self.add, 1), (self.edit, 1))
+        parts = head, self.none, self.text, self.choices, making, SPRING
+        self._content = holding(in_column(*parts, margins=(0, 0, GAP // 2, 0)))
         self._scroll = scroll = QScrollArea()  # a long text scrolls above the buttons, which stay
         scroll.setWidget(self._content)
         scroll.setWidgetResizable(True)
         scroll.setMinimumHeight(TEXT_HEIGHT)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
-        whole.setSpacing(GAP)
-        whole.addWidget(scroll, 1)
-        whole.addLayout(self._way)
+        self.setLayout(in_column((scroll, 1), self._way, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         play.moment_changed.connect(lambda: scroll.verticalScrollBar().setValue(0))
         play.changed.connect(self._show)
         self._show()
-
-    def _fill(self) -> None:
-        """Put what scrolls below each other."""
-        column = QVBoxLayout(self._content)
-        column.setContentsMargins(0, 0, GAP // 2, 0)
-        column.setSpacing(GAP)
-        column.addLayout(_row(self.title, self.place))  # in one row, for beside other panels there is little height
-        column.addWidget(self.none)
-        column.addWidget(self.text)
-        column.addWidget(self.choices)
-        column.addLayout(_row(self.add, self.edit))
-        column.addStretch(1)
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802 - Qt's name
         """Return how high it has to be for its text not to scroll, even if there is a scroll bar now."""
@@ -101,21 +79,9 @@ class LessonPanel(QWidget):
         self._answered = bool(play.revealed or play.problem)
 
 
-def _row(first: QWidget, *others: QWidget) -> QHBoxLayout:
-    """Return a row of widgets, of which the first takes at least as much width as any other."""
-    row = QHBoxLayout()
-    row.setSpacing(GAP)
-    row.addWidget(first, 1)
-    for other in others:
-        row.addWidget(other, 1 if isinstance(other, QPushButton) else 0)
-    return row
-
-
 def _button(action: QAction, text: str, rank: str = "") -> QPushButton:
     """Return a button for a command, with a shorter text than its menu has."""
-    button = push_button(text, action.toolTip(), rank)
-    button.clicked.connect(action.trigger)
-    return button
+    return push_button(text, action.toolTip(), rank, action.trigger)
 
 
 class LessonText(QWidget):
@@ -126,11 +92,8 @@ class LessonText(QWidget):
         self._play = play
         self.heading = _prose("name")
         self.text, self.question, self.answer = _prose(), _prose(), _prose()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GAP)
-        for part in (self.heading, self.text, self.question, self.answer):
-            column.addWidget(part)
+        self._parts = self.heading, self.text, self.question, self.answer
+        self.setLayout(in_column(*self._parts))
         play.changed.connect(self.show_moment)
         self.show_moment()
 
@@ -142,7 +105,7 @@ class LessonText(QWidget):
         self.text.setText("" if moment is None else to_html(play.filled(translated(moment.text))))
         self.question.setText(f'<div style="font-weight:600">{asked}</div>' if (asked := self._asked()) else "")
         self.answer.setText(self._answered())
-        for part in (self.heading, self.text, self.question, self.answer):
+        for part in self._parts:
             part.setVisible(bool(part.text()))
 
     def _asked(self) -> str:
@@ -232,8 +195,8 @@ class LessonChoices(QWidget):
             button.deleteLater()
         self.buttons = []
         for index, choice in enumerate(choices):
-            button = push_button(translated(choice).replace("&", "&&"), translated("Answer with this one"))
-            button.clicked.connect(partial(self._play.choose, index))
+            text, about = translated(choice).replace("&", "&&"), translated("Answer with this one")
+            button = push_button(text, about, press=partial(self._play.choose, index))
             self._row.addWidget(button)
             self.buttons.append(button)
         self._turn()

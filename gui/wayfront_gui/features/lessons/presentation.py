@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy
 
 from wayfront.safe.options import AUTO
 from wayfront_gui.app.commands import command
@@ -12,10 +12,9 @@ from wayfront_gui.app.feature import Host
 from wayfront_gui.features.lessons.panel import LessonChoices, LessonText
 from wayfront_gui.features.lessons.play import LessonPlay
 from wayfront_gui.session import formatting
-from wayfront_gui.session import formatting as step_formatting
 from wayfront_gui.session.formatting import title_of
 from wayfront_gui.session.session import Session
-from wayfront_gui.ui.controls import GAP, MARGIN, ElidedLabel, Figure, Scrolling
+from wayfront_gui.ui.controls import GAP, MARGIN, ElidedLabel, Figure, Scrolling, in_column, in_row
 from wayfront_gui.ui.translation import translated
 
 SHOWN = (0, 1, 2, 4)
@@ -41,24 +40,15 @@ class PresentationCaption(QFrame):
         self._lesson = Scrolling(self.lesson)
         self.figures: list[Figure] = []
         self._captions: list[str] = []
-        self._row = QHBoxLayout()
-        self._row.setSpacing(3 * GAP)
+        self._row = in_row(spacing=3 * GAP)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, _FINE)
-        head = QHBoxLayout()
-        head.setSpacing(3 * GAP)
-        head.addWidget(self.title, 1)
-        head.addWidget(self.keys)
         self.keys.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * MARGIN, MARGIN, 2 * MARGIN, MARGIN)
-        column.setSpacing(GAP)
-        column.addLayout(head)
-        column.addWidget(self._lesson)
-        column.addWidget(self.choices)  # below what scrolls: one would not know that there are any
-        column.addLayout(self._row)
-        column.addWidget(self._bar)
+        head = in_row((self.title, 1), self.keys, spacing=3 * GAP)
+        # Choices are below what scrolls: one would not know that there are any.
+        parts = head, self._lesson, self.choices, self._row, self._bar
+        self.setLayout(in_column(*parts, margins=(2 * MARGIN, MARGIN, 2 * MARGIN, MARGIN)))
         for changed in (session.result_changed, session.network_changed, session.choice_changed, session.live_changed):
             changed.connect(self.show_now)
         session.replay_moved.connect(self._show_step)
@@ -111,7 +101,7 @@ class PresentationCaption(QFrame):
         slot, player = self._session.active, self._session.active.player
         pairs: list[tuple[str, str]] = []
         if player.trace is not None and slot.network is not None and slot.shown_metric is not None:
-            pairs = step_formatting.about_step(player.trace, player.steps_done - 1, slot.network, slot.shown_metric)
+            pairs = formatting.about_step(player.trace, player.steps_done - 1, slot.network, slot.shown_metric)
             pairs = [pairs[index] for index in SHOWN if index < len(pairs)]
         captions = [caption for caption, _ in pairs]
         if captions != self._captions:

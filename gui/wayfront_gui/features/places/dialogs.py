@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QListWidget,
@@ -30,8 +30,8 @@ from wayfront.sources.download import format_bytes
 from wayfront.sources.places import LARGEST_KM2, Area, Candidate, too_large
 from wayfront.sources.store import folder, remove, stored
 from wayfront_gui.app.job_dialog import JobDialog, plain_button
-from wayfront_gui.app.jobs import Report
-from wayfront_gui.ui.controls import GAP, ChoiceBox, ElidedLabel, ListRows, caption, label
+from wayfront_gui.app.jobs import CallJob, Report
+from wayfront_gui.ui.controls import SPRING, ChoiceBox, ElidedLabel, ListRows, caption, in_row, label
 from wayfront_gui.ui.style import hint, keep_scaled, one_line, scaled, text_scale
 from wayfront_gui.ui.translation import marked, translated, translated_message
 
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from wayfront.sources.places import Area, Candidate
 
 
+DOWNLOAD = "download"
+"""The lane of what these dialogs do: one at a time."""
 WIDTH, HEIGHT = 540, 505
 ROW_HEIGHT = 46
 FEWEST_ROWS = 2
@@ -68,8 +70,8 @@ class PlaceDialog(JobDialog):
         self.query.setToolTip(translated("The name of a place; Enter looks for it"))
         self.query.setClearButtonEnabled(False)
         self.query.returnPressed.connect(self.search)
-        self.search_button = plain_button(translated("Search"), translated("Look for places of that name"))
-        self.search_button.clicked.connect(self.search)
+        about = translated("Look for places of that name")
+        self.search_button = plain_button(translated("Search"), about, press=self.search)
         self.query.textChanged.connect(self.show_state)
         self.places = QListWidget()
         self.places.setAccessibleName(translated("Places found"))
@@ -78,13 +80,10 @@ class PlaceDialog(JobDialog):
         keep_scaled(self.places.setMinimumHeight, FEWEST_ROWS * ROW_HEIGHT + 2)
         self.places.currentRowChanged.connect(self._choose_place)
         self.places.itemDoubleClicked.connect(lambda _item: self.download())
-        self.area = ChoiceBox()
-        self.area.setToolTip(translated("Which part of the map is downloaded"))
-        self.area.addItem(translated("Outline"), OUTLINE)
-        self.area.addItem(translated("Square around it"), AROUND)
+        areas = [(translated("Outline"), OUTLINE), (translated("Square around it"), AROUND)]
         if self._view_bounds is not None:
-            self.area.addItem(translated("Current map view"), VIEW)
-        self.area.currentIndexChanged.connect(self.show_state)
+            areas.append((translated("Current map view"), VIEW))
+        self.area = ChoiceBox(translated("Which part of the map is downloaded"), lambda _area: self.show_state(), areas)
         self.radius = QDoubleSpinBox()
         self.radius.setRange(0.1, 35.0)
         self.radius.setDecimals(1)
@@ -94,35 +93,21 @@ class PlaceDialog(JobDialog):
         self.radius.setAccessibleName(translated("Size of the square"))
         self.radius.setToolTip(translated("Distance from the centre to each side"))
         self.radius.valueChanged.connect(self.show_state)
-        self.roads = ChoiceBox()
-        self.roads.setToolTip(translated("Which roads are downloaded"))
-        for name in DOWNLOADABLE:
-            self.roads.addItem(translated_message(NETWORK_TYPES[name].label), name)
+        roads = [(translated_message(NETWORK_TYPES[name].label), name) for name in DOWNLOADABLE]
+        self.roads = ChoiceBox(translated("Which roads are downloaded"), entries=roads)
         self.expected = label(wrap=True)
-        self.close_button = plain_button(translated("Close"), translated("Close this window (Esc)"))
-        self.close_button.clicked.connect(self.reject)
-        self.get = plain_button(
-            translated("Download and open"), translated("Download the roads of the place and show them"), "main"
-        )
-        self.get.clicked.connect(self.download)
+        about = translated("Download the roads of the place and show them")
+        self.get = plain_button(translated("Download and open"), about, "main", self.download)
 
     def _arrange(self) -> None:
-        self.column.addLayout(_row(self.query, self.search_button))
+        self.column.addLayout(in_row((self.query, 1), self.search_button))
         self.column.addWidget(self.places, 1)
-        self.column.addLayout(_row(caption(translated("Area"), self.area), self.area, self.radius))
-        self.column.addLayout(_row(caption(translated("Roads"), self.roads), self.roads))
-        self.column.addWidget(self.expected)
-        self.column.addWidget(self.problem)
-        self.column.addWidget(self.progress)
-        self.column.addWidget(
-            label(translated("Data © OpenStreetMap contributors, ODbL. Found by Nominatim."), "caption")
-        )
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GAP)
-        buttons.addStretch(1)
-        buttons.addWidget(self.close_button)
-        buttons.addWidget(self.get)
-        self.footer.addLayout(buttons)
+        self.column.addLayout(in_row(caption(translated("Area"), self.area), (self.area, 1), self.radius))
+        self.column.addLayout(in_row(caption(translated("Roads"), self.roads), (self.roads, 1)))
+        data = translated("Data © OpenStreetMap contributors, ODbL. Found by Nominatim.")
+        for widget in (self.expected, self.problem, self.progress, label(data, "caption")):
+            self.column.addWidget(widget)
+        self.footer.addLayout(in_row(SPRING, self.close_button, self.get))
 
     def first_size(self) -> QSize:
         """Return a size that shows five places."""
@@ -133,13 +118,13 @@ class PlaceDialog(JobDialog):
     def search(self) -> None:
         """Ask the geocoder for the typed name; its rules forbid asking at every letter."""
         if self.query.text().strip():
-            self.start(CandidatesJob(self.query.text()), self._show_found)
+            self.start(CallJob(partial(find_places, self.query.text()), DOWNLOAD), self._show_found)
 
     def download(self) -> None:
         """Download the chosen area and open it."""
         area = self.chosen_area()
         if area is not None and self.get.isEnabled():
-            self.start(PlaceJob(area, self.roads.currentData()), self._open)
+            self.start(CallJob(partial(download_place, area, self.roads.currentData()), DOWNLOAD), self._open)
 
     def chosen_area(self) -> Area | None:
         """Return the chosen area, None while there is none."""
@@ -227,14 +212,6 @@ class _PlaceRows(QStyledItemDelegate):
         painter.restore()
 
 
-def _row(*widgets: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(GAP)
-    for widget in widgets:
-        row.addWidget(widget, 1 if isinstance(widget, QLineEdit | ChoiceBox) else 0)
-    return row
-
-
 SIZE = (760, 610)
 COLUMNS = (marked("Network"), marked("Name"), marked("Nodes"), marked("Arcs"), marked("Size"), "")
 FIGURES = (2, 3, 4)
@@ -263,22 +240,14 @@ class CatalogueDialog(JobDialog):
             self.list.headerItem().setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.list.currentItemChanged.connect(self.show_state)
         self.list.itemDoubleClicked.connect(lambda *_: self.act())
-        self.drop = plain_button(translated("Remove"), translated("Delete the downloaded files from this machine"))
-        self.drop.clicked.connect(self.remove_chosen)
-        self.close_button = plain_button(translated("Close"), translated("Close this window (Esc)"))
-        self.close_button.clicked.connect(self.reject)
-        self.main = plain_button(translated("Download"), translated("Download the chosen network and open it"), "main")
-        self.main.clicked.connect(self.act)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GAP)
-        buttons.addWidget(self.drop)
-        buttons.addStretch(1)
-        buttons.addWidget(self.close_button)
-        buttons.addWidget(self.main)
+        about = translated("Delete the downloaded files from this machine")
+        self.drop = plain_button(translated("Remove"), about, press=self.remove_chosen)
+        about = translated("Download the chosen network and open it")
+        self.main = plain_button(translated("Download"), about, "main", self.act)
         where = ElidedLabel(translated("Downloaded to {folder}", folder=folder()), "caption")
         for widget in (self.list, self.problem, self.progress, where):
             self.column.addWidget(widget)
-        self.footer.addLayout(buttons)
+        self.footer.addLayout(in_row(self.drop, SPRING, self.close_button, self.main))
         self._fill(self._first_name())
 
     def first_size(self) -> QSize:
@@ -307,7 +276,7 @@ class CatalogueDialog(JobDialog):
             self._open_name(offer.name)
             self.accept()
         else:
-            self.start(CatalogueJob(offer.name), self._fill)
+            self.start(CallJob(partial(download_network, offer.name), DOWNLOAD), self._fill)
 
     def remove_chosen(self) -> None:
         """Delete the downloaded files of the selected network."""
@@ -346,50 +315,22 @@ class CatalogueDialog(JobDialog):
         return offers()[0].name
 
 
-LANE = "download"
-
-
-@dataclass(frozen=True, slots=True)
-class CandidatesJob:
+def find_places(query: str, report: Report) -> tuple[Candidate, ...]:
     """Ask the geocoder for places of this name."""
-
-    query: str
-    lane: str = field(default=LANE, init=False)
-    slot: None = field(default=None, init=False)
-
-    def run(self, report: Report) -> tuple[Candidate, ...]:
-        """Return the places that it found."""
-        return places.candidates(self.query, progress=report.progress, cancel=report.cancel)
+    return places.candidates(query, progress=report.progress, cancel=report.cancel)
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceJob:
-    """Download the roads of an area."""
-
-    area: Area
-    network_type: str
-    lane: str = field(default=LANE, init=False)
-    slot: None = field(default=None, init=False)
-
-    def run(self, report: Report) -> str:
-        """Return the file to open."""
-        return str(places.download(self.area, self.network_type, progress=report.progress, cancel=report.cancel))
+def download_place(area: Area, network_type: str, report: Report) -> str:
+    """Download the roads of an area; return the file to open."""
+    return str(places.download(area, network_type, progress=report.progress, cancel=report.cancel))
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogueJob:
-    """Download a network of the DIMACS catalogue."""
+def download_network(name: str, report: Report) -> str:
+    """Download a network of the DIMACS catalogue; return the name to open it by."""
+    from wayfront.sources import catalogue
 
-    name: str
-    lane: str = field(default=LANE, init=False)
-    slot: None = field(default=None, init=False)
-
-    def run(self, report: Report) -> str:
-        """Return the name to open it by."""
-        from wayfront.sources import catalogue
-
-        catalogue.fetch(self.name, progress=report.progress, cancel=report.cancel)
-        return self.name
+    catalogue.fetch(name, progress=report.progress, cancel=report.cancel)
+    return name
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, SignalInstance
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from wayfront.plugins.loading import Plugin, plugins
-from wayfront_gui.app.job_dialog import plain_button
-from wayfront_gui.ui.controls import GAP, MARGIN, ListRows, fit_screen, label
+from wayfront_gui.app.job_dialog import closing_button, plain_button
+from wayfront_gui.ui.controls import MARGIN, SPRING, ListRows, fit_screen, in_column, in_row, label
 from wayfront_gui.ui.style import hint, one_line, text_scale
 from wayfront_gui.ui.translation import marked, translated
 
@@ -46,36 +46,18 @@ class PluginsDialog(QDialog):
         self.list.currentItemChanged.connect(self._show_chosen)
         self.about = label(wrap=True)
         """Where the chosen plug-in is, and why it is left out."""
-        self.add = plain_button(translated("Add…"), translated("Add a Python file"), "main")
-        self.reload = plain_button(translated("Reload"), translated("Load all files again, which you may have changed"))
-        self.drop = plain_button(
-            translated("Remove"), translated("Use the chosen file no longer; it stays where it is")
-        )
-        self.close_button = plain_button(translated("Close"), translated("Close this window (Esc)"))
-        self.add.clicked.connect(add)
-        self.reload.clicked.connect(reload)
-        self.drop.clicked.connect(self._drop)
-        self.close_button.clicked.connect(self.reject)
-        self._arrange()
+        self.add = plain_button(translated("Add…"), translated("Add a Python file"), "main", add)
+        about = translated("Load all files again, which you may have changed")
+        self.reload = plain_button(translated("Reload"), about, press=reload)
+        about = translated("Use the chosen file no longer; it stays where it is")
+        self.drop = plain_button(translated("Remove"), about, press=self._drop)
+        self.close_button = closing_button(self)
+        buttons = in_row(self.drop, self.reload, SPRING, self.close_button, self.add)
+        parts = label(translated(ABOUT), wrap=True), (self.list, 1), self.about, buttons
+        self.setLayout(in_column(*parts, margins=(MARGIN, MARGIN, MARGIN, MARGIN)))
         changed.connect(self.fill)
         self.fill()
         fit_screen(self, SIZE * text_scale.factor)
-
-    def _arrange(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        column.setSpacing(GAP)
-        column.addWidget(label(translated(ABOUT), wrap=True))
-        column.addWidget(self.list, 1)
-        column.addWidget(self.about)
-        row = QHBoxLayout()
-        row.setSpacing(GAP)
-        row.addWidget(self.drop)
-        row.addWidget(self.reload)
-        row.addStretch(1)
-        row.addWidget(self.close_button)
-        row.addWidget(self.add)
-        column.addLayout(row)
 
     def fill(self) -> None:
         """List what there is now."""

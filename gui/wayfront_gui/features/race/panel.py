@@ -20,7 +20,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from wayfront.results.result import RouteResult
 from wayfront_gui.app.timeline import outline
@@ -29,7 +29,18 @@ from wayfront_gui.session import formatting
 from wayfront_gui.session.replay import Player
 from wayfront_gui.session.session import Session
 from wayfront_gui.session.slot import Slot
-from wayfront_gui.ui.controls import GAP, MARGIN, TitleLabel, label, push_button, tool_button
+from wayfront_gui.ui.controls import (
+    GAP,
+    MARGIN,
+    SPRING,
+    TitleLabel,
+    in_column,
+    in_row,
+    label,
+    push_button,
+    text_button,
+    tool_button,
+)
 from wayfront_gui.ui.icons import icon
 from wayfront_gui.ui.style import figures_font, keep_scaled, keep_sized, qt_colour, scaled
 from wayfront_gui.ui.theme import DARK, Theme
@@ -57,9 +68,9 @@ class RaceRow(QWidget):
         self.name.clicked.connect(partial(session.activate, slot))
         self.figure = label(rank="value")
         self.figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.remove = tool_button(14, translated("Remove this search"))
-        self.remove.setToolTip(translated("Take this search out of the race"))
-        self.remove.clicked.connect(partial(session.remove_slot, slot))
+        about = translated("Take this search out of the race")
+        remove = partial(session.remove_slot, slot)
+        self.remove = tool_button(14, translated("Remove this search"), about, remove)
         self.strip = RaceStrip(slot.player)
         self.strip.sought.connect(lambda share: session.clock.go_to(share * session.clock.length))
         self.facts = TitleLabel(rank="caption")
@@ -102,35 +113,17 @@ class RacePanel(QWidget):
         self._theme = DARK
         self._rows: list[RaceRow] = []
         self.about = label(translated(EMPTY), wrap=True)
-        self._list = QVBoxLayout()
-        self._list.setSpacing(0)
+        self._list = in_column(spacing=0)
         self.chart = RaceChart()
         self._order = label(translated("Finishing order"), rank="caption")
         self.fill = _button(actions["race.fill"])
         self.fill.setProperty("rank", "main")
         self.add, self.leave = _button(actions["race.add"]), _button(actions["race.leave"])
-        self.split, self.difference = _toggle(actions["race.split"]), _toggle(actions["race.difference"])
-        ends, views = QHBoxLayout(), QHBoxLayout()
-        rows: tuple[tuple[QHBoxLayout, tuple[QWidget, ...]], ...] = (
-            (ends, (self.add, self.leave)),
-            (views, (self.split, self.difference)),
-        )
-        for row, widgets in rows:
-            row.setSpacing(GAP)
-            for widget in widgets:
-                row.addWidget(widget)
-            row.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
-        layout.setSpacing(GAP)
-        for widget in (self.about, self.fill):
-            layout.addWidget(widget)
-        layout.addLayout(ends)
-        layout.addLayout(views)
-        layout.addLayout(self._list)
-        layout.addWidget(self._order)
-        layout.addWidget(self.chart)
-        layout.addStretch(1)
+        self.split, self.difference = text_button(actions["race.split"]), text_button(actions["race.difference"])
+        ends = in_row(self.add, self.leave, SPRING)
+        views = in_row(self.split, self.difference, SPRING)
+        parts = self.about, self.fill, ends, views, self._list, self._order, self.chart, SPRING
+        self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for changed in (
             session.slots_changed,
             session.active_changed,
@@ -202,17 +195,7 @@ def _facts(runner: Runner) -> str:
 
 def _button(action: QAction) -> QPushButton:
     """Return a button that does what an action does."""
-    button = push_button(action.iconText(), action.toolTip())
-    button.clicked.connect(action.trigger)
-    return button
-
-
-def _toggle(action: QAction) -> QToolButton:
-    button = QToolButton()
-    button.setDefaultAction(action)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-    button.setProperty("rank", "toggle")
-    return button
+    return push_button(action.iconText(), action.toolTip(), press=action.trigger)
 
 
 ROW_HEIGHT = 34

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import with_suffix
@@ -13,7 +16,7 @@ class TimingCommands:
     """Exports timings, and gives their panel the room that they need."""
 
     def __init__(self, host: Host) -> None:
-        self._host, self._session, self._controller = host, host.session, host.controller
+        self._host, self._session = host, host.session
         self._session.timings_changed.connect(lambda: host.docks.make_room_later("time"))  # a first brings lines
 
     @command(
@@ -25,9 +28,14 @@ class TimingCommands:
         if not rows:
             self._host.reports.show_problem(translated("There are no timings to export yet: run a search first."))
             return
-        kinds = {translated(text): suffix for text, suffix in CHART_FILES.items()}
-        path, kind = self._host.dialogs.save(translated("Export timings"), "timings.png", ";;".join(kinds))
-        if path:
+        target = ask_where(self._host.dialogs.save, translated("Export timings"), "timings.png")
+        if target is not None:
             theme = self._host.appearance.theme.name
-            target = with_suffix(path, kinds.get(kind, ".png"))
-            self._controller.files.save(target, lambda p: write_timings(rows, p, theme))
+            self._host.controller.files.save(target, lambda p: write_timings(rows, p, theme))
+
+
+def ask_where(ask: Callable[[str, str, str], tuple[str, str]], title: str, name: str) -> Path | None:
+    """Ask where to save figures, and as which kind of file; None for nowhere."""
+    kinds = {translated(text): suffix for text, suffix in CHART_FILES.items()}
+    path, kind = ask(title, name, ";;".join(kinds))
+    return with_suffix(path, kinds.get(kind, ".png")) if path else None

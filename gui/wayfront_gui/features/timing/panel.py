@@ -8,13 +8,11 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QKeySequence, QPainter, QPen, QShortcut
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QListView,
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,7 +24,7 @@ from wayfront_gui.session import formatting
 from wayfront_gui.session.formatting import short_device_name, title_of
 from wayfront_gui.session.pairs import Pairs
 from wayfront_gui.session.session import Session
-from wayfront_gui.ui.controls import GAP, MARGIN, label, push_button
+from wayfront_gui.ui.controls import GAP, MARGIN, in_column, in_row, label, push_button
 from wayfront_gui.ui.style import figures_font, hint, keep_rows_sized, keep_scaled, one_line, qt_colour, scaled
 from wayfront_gui.ui.theme import DARK, Theme
 from wayfront_gui.ui.translation import translated, translated_message
@@ -190,17 +188,20 @@ class TimingPanel(QWidget):
         self._bring_back = bring_back
         for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._on_key(key, self._show_current)
-        self._remove = push_button(
-            translated("Remove"), translated("Remove the chosen searches from the list (Delete)")
-        )
-        self._remove.clicked.connect(self.remove_selected)
         self._on_key(QKeySequence.StandardKey.Delete, self.remove_selected)
-        self._clear = push_button(translated("Clear"), translated("Remove all searches from the list"))
-        self._clear.clicked.connect(session.clear_timings)
-        self._export = push_button(
-            translated("Export…"), translated("Save the chosen timings, or all, as picture or table (Ctrl+E)")
+        self._remove = push_button(
+            translated("Remove"),
+            translated("Remove the chosen searches from the list (Delete)"),
+            press=self.remove_selected,
         )
-        self._export.clicked.connect(export)
+        self._clear = push_button(
+            translated("Clear"), translated("Remove all searches from the list"), press=session.clear_timings
+        )
+        self._export = push_button(
+            translated("Export…"),
+            translated("Save the chosen timings, or all, as picture or table (Ctrl+E)"),
+            press=export,
+        )
         self._arrange()
         session.timings_changed.connect(self._show_timings)
         session.result_changed.connect(self._show_result)
@@ -214,22 +215,11 @@ class TimingPanel(QWidget):
         shortcut.activated.connect(do)
 
     def _arrange(self) -> None:
-        head = QVBoxLayout()
-        head.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        head.setSpacing(3)
-        for widget in (self.how, self.time, self.time_detail, self.traced, self._outcome):
-            head.addWidget(widget)
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        buttons.setSpacing(GAP)
-        for button in (self._remove, self._clear, self._export):
-            buttons.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 2, 0, MARGIN)
-        layout.setSpacing(GAP)
-        layout.addLayout(head)
-        layout.addWidget(self.list, 1)
-        layout.addLayout(buttons)
+        sides = (MARGIN, 0, MARGIN, 0)
+        texts = self.how, self.time, self.time_detail, self.traced, self._outcome
+        head = in_column(*texts, spacing=3, margins=sides)
+        buttons = in_row(self._remove, self._clear, self._export, margins=sides)
+        self.setLayout(in_column(head, (self.list, 1), buttons, margins=(0, 2, 0, MARGIN)))
 
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's colours."""
