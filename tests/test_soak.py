@@ -11,15 +11,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from mutations import repeat_token
-from repository import REPOSITORY, TEST_DATA
 from search_checks import make_network
-from soak import files, kinds, memory, searches
+from soak import REPOSITORY, TINY_MAP, files, kinds, memory, searches
+from soak.mutations import repeat_token
 from soak.report import FAULTS, Row, as_json, table
 from wayfront import search
 
 SEED = 22
-TINY = TEST_DATA / "tiny.osm"
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +32,7 @@ def faults(rows: list[Row]) -> list[str]:
 
 
 def test_mutated_files_of_every_format_are_refused_or_are_networks(tmp_path: Path) -> None:
-    rows = files.mutate_files(SEED, 50 * len(kinds.KINDS), TINY, tmp_path)
+    rows = files.mutate_files(SEED, 50 * len(kinds.KINDS), TINY_MAP, tmp_path)
     assert faults(rows) == []
     assert [row.tried for row in rows] == [50] * len(kinds.KINDS)
     assert all(row.taken for row in rows), "a mutator whose files are never taken tests the first check alone"
@@ -75,7 +73,7 @@ for number, (name, first, count) in enumerate(jobs):
     monkeypatch.setattr(files, "WORKER", (sys.executable, "-c", worker))
     monkeypatch.setattr(files, "HANG_CPU_S", 0.2)
     kind = kinds.KINDS[0]
-    (row,) = files.mutate_files(SEED, 5, TINY, tmp_path, kinds=[kind])
+    (row,) = files.mutate_files(SEED, 5, TINY_MAP, tmp_path, kinds=[kind])
     assert row.tried == 5
     assert dict(row.faults) == {fault: 1}
     assert [path.read_text() for path in tmp_path.iterdir()] == ["file 3"]
@@ -84,7 +82,7 @@ for number, (name, first, count) in enumerate(jobs):
 def test_a_worker_that_cannot_start_is_no_success(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "WORKER", (sys.executable, "-c", "raise SystemExit('it is broken')"))
     with pytest.raises(RuntimeError, match="it is broken"):
-        files.mutate_files(SEED, 5, TINY, tmp_path, kinds=kinds.KINDS[:1])
+        files.mutate_files(SEED, 5, TINY_MAP, tmp_path, kinds=kinds.KINDS[:1])
 
 
 def test_batches_hold_every_file_once() -> None:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mutations import mutate_bytes, mutate_json
+from soak.mutations import mutate_bytes, mutate_json
 from trace_files import HEADER, array_bytes, header_bytes, header_of, pack
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result

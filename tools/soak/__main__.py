@@ -13,10 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from soak import TINY_MAP
 from soak.report import Row, as_json, table
-
-REPOSITORY = Path(__file__).resolve().parents[2]
-TINY_MAP = REPOSITORY / "tests" / "data" / "tiny.osm"
 
 
 def main() -> int:

@@ -8,8 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import interrupts
-import window_interrupts
+from soak import interrupts, window_interrupts
 from soak.report import Row
 
 _KINDS_OF_FAULT = {
@@ -61,7 +60,7 @@ def _column(fault: str) -> str:
 def kill_writers(seed: int, count: int) -> Row:
     """Kill every writer ``count`` times and count files that are half-written, or left after the next start's sweep."""
     row = Row("kills of every writer")
-    command = [sys.executable, "-m", "kill_writers", "--kills", str(count), "--seed", str(seed)]
+    command = [sys.executable, "-m", "soak.kill_writers", "--kills", str(count), "--seed", str(seed)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
         row.add_fault("crashes" if done.returncode < 0 else "tracebacks", done.stderr.strip()[-300:])

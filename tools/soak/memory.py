@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psutil
 
+from soak import TINY_MAP
 from soak.report import Row
 
 GROWTH_BYTES = 32 << 20
@@ -70,7 +71,7 @@ def main() -> None:
         result.route(result.farthest)
 
     with tempfile.TemporaryDirectory() as folder:
-        make_examples(Path(folder), Path(__file__).resolve().parents[2] / "tests" / "data" / "tiny.osm")
+        make_examples(Path(folder), TINY_MAP)
         city = Path(folder) / "city.wayfront"
         from wayfront.formats.registry import save
 

@@ -15,7 +15,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 
-from mutations import mutate_json, repeat_token
+from soak.mutations import mutate_json, repeat_token
 from soak.values import FRAGMENTS, NUMBER_TEXTS
 
 Mutator = Callable[[random.Random, bytes], bytes]

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mutations import extents, mutate_cached, mutate_json, mutate_native, split, with_header
+from soak.mutations import extents, mutate_cached, mutate_json, mutate_native, split, with_header
 from soak.mutators import change_bytes
 from soak.values import change_array
 

@@ -15,10 +15,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from soak import TINY_MAP
 from soak.kinds import KINDS, make_examples
 from soak.report import Row
 
-TINY_MAP = Path(__file__).resolve().parents[2] / "tests" / "data" / "tiny.osm"
 LONGEST_MS = 100.0
 _TRIES = 3
 """A file blocks the event loop if it does so each of this many times: another program may take the processor once."""
@@ -30,7 +30,7 @@ _MONKEY_SAYS = re.compile(r"(\d+) events: (\d+) exceptions, .*longest (\d+) ms")
 def play_monkey(seed: int, events: int, *, changing: bool = False) -> Row:
     """Let a monkey do ``events`` things to the window; one that is ``changing`` opens other networks most often."""
     row = Row("random events that change networks" if changing else "random events of the window", tried=events)
-    command = [sys.executable, "-m", "monkey", "--events", str(events), "--seed", str(seed)]
+    command = [sys.executable, "-m", "soak.monkey", "--events", str(events), "--seed", str(seed)]
     command += ["--changing"] * changing
     said, _ = _run(command, row)
     if found := _MONKEY_SAYS.search(said):
@@ -71,7 +71,7 @@ def main() -> None:
     from PySide6.QtCore import QSettings
     from PySide6.QtWidgets import QApplication
 
-    from stalls import StallWatch
+    from soak.stalls import StallWatch
     from wayfront_gui.app.settings import Settings
     from wayfront_gui.app.start import make_window
 

@@ -22,7 +22,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import mutations
+from soak import mutations
 from wayfront.formats.native.codec import read_native, save_network
 from wayfront.network.details import RoadNames
 from wayfront.network.road_network import Metric, RoadNetwork

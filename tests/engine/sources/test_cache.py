@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import mutations
+from soak import mutations
+from there import there
 from wayfront import opening
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import arrays_of, check_network
@@ -162,8 +163,7 @@ def test_every_changed_byte_is_noticed_or_harmless(network: RoadNetwork, folder:
 
 def test_a_trace_finds_its_network(network: RoadNetwork) -> None:
     cache.store("ab", network)
-    found = cache.find(network.content_key)
-    assert found is not None
+    found = there(cache.find(network.content_key))
     assert found.content_key == network.content_key
     assert cache.find("0" * 32) is None
     assert cache.find("*") is None
@@ -249,8 +249,7 @@ def test_a_folder_inside_folders_that_are_not_there_is_made(
 def test_a_whole_file_is_found_beside_a_damaged_one(network: RoadNetwork, folder: Path) -> None:
     cache.store("ab", network)
     (folder / f"ab-{'0' * 32}.network").write_bytes(b"damaged, and first by its name")
-    found = cache.load("ab")
-    assert found is not None
+    found = there(cache.load("ab"))
     assert found.content_key == network.content_key
 
 
@@ -302,8 +301,7 @@ def test_a_checksum_covers_every_byte(count: int) -> None:
 def test_a_network_outlives_its_file(network: RoadNetwork, folder: Path) -> None:
     """A file that is cut off while it is mapped ends the process with a bus error."""
     cache.store("ab", network)
-    cached = cache.load("ab")
-    assert cached is not None
+    cached = there(cache.load("ab"))
     os.truncate(stored(folder)[0], 0)
     assert np.array_equal(cached.targets, network.targets)
     cache.store("ab", network)

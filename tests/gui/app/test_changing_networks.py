@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid, make_result
 
 from map_layers import layer
-from monkey import play
 from repository import REPOSITORY, TEST_DATA
+from soak.monkey import play
+from there import there
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result, SearchKind
@@ -78,9 +79,7 @@ def opened(window: Window, gate: Gate, qtbot: QtBot, name: str = "tiny") -> Road
     gate.open.set()
     qtbot.waitUntil(lambda: name in getattr(window.session.active.network, "name", ""), timeout=LONG)
     qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=LONG)
-    network = window.session.active.network
-    assert network is not None
-    return network
+    return there(window.session.active.network)
 
 
 def test_a_file_is_shown_in_every_slot_whichever_is_active_by_then(
@@ -89,8 +88,7 @@ def test_a_file_is_shown_in_every_slot_whichever_is_active_by_then(
     session = searched.session
     searched.controller.open(TINY)
     assert opening.reached.wait(30)
-    added = session.state(Race).add()
-    assert added is not None
+    added = there(session.state(Race).add())
     session.activate(added)
     network = opened(searched, opening, qtbot)
     assert [slot.network for slot in session.slots] == [network] * 2
@@ -102,8 +100,7 @@ def test_a_file_is_shown_in_every_slot_whichever_is_active_by_then(
 
 def test_a_file_is_shown_when_the_slot_that_was_active_is_gone(searched: Window, opening: Gate, qtbot: QtBot) -> None:
     session, first = searched.session, searched.session.active
-    added = session.state(Race).add()
-    assert added is not None
+    added = there(session.state(Race).add())
     searched.controller.open(TINY)
     assert opening.reached.wait(30)
     session.remove_slot(first)
@@ -136,8 +133,7 @@ def _source(job: SearchJob) -> tuple[RoadNetwork, int]:
 
 def test_a_search_that_waits_to_be_timed_is_forgotten_with_its_network(searched: Window, qtbot: QtBot) -> None:
     session, control = searched.session, searched.controller.active
-    asked = session.active.request(runs=0, trace_budget=None)
-    assert asked is not None
+    asked = there(session.active.request(runs=0, trace_budget=None))
     result = make_result(asked.network, asked.source)
     control._on_found(asked, replace(result, timing=replace(result.timing, traced_ms=1e6)))
     assert session.clock.playing, "a search that takes long is timed once its replay pauses"

@@ -32,8 +32,8 @@ from shiboken6 import isValid
 from tests.gui.conftest import make_grid, make_result
 
 from lessons import QUIZ
-from monkey import play
 from repository import TEST_DATA
+from soak.monkey import play
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import SearchKind
 from wayfront_gui.app.docks import all_docks

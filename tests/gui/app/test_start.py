@@ -14,10 +14,10 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
+from soak.window_interrupts import Ending, interrupt
 from wayfront_gui import interrupts
 from wayfront_gui.app import start as app
 from wayfront_gui.app.start import Leaving
-from window_interrupts import Ending, interrupt
 
 
 class OpenedError(Exception):

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import interrupts
 from ended_threads import left_running
+from soak import interrupts
 from wayfront.safe.files import write_whole
 from wayfront.safe.folders import remove_unfinished
 from wayfront_gui.interrupts import cancelling, watched

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from calling import Command
-from kill_writers import CONTROL, WRITERS
 from repository import REPOSITORY
 from search_checks import device_info
+from soak.kill_writers import CONTROL, WRITERS
 from wayfront.devices.cuda_support import WHY_NOT
 from wayfront.devices.faults import MISSING
 from wayfront.safe.files import write_whole
@@ -418,9 +418,9 @@ def test_a_network_and_a_picture_that_fail_leave_the_old_file(
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of one process")
 def test_every_writer_is_killed_and_no_file_is_half_written() -> None:
     """Few kills of each; ``make soak`` makes many. The control writes in place, and that has to be noticed."""
-    script = REPOSITORY / "tests" / "support" / "kill_writers.py"
-    command = [sys.executable, str(script), "--kills", "3", *WRITERS]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    command = [sys.executable, "-m", "soak.kill_writers", "--kills", "3", *WRITERS]
+    tools = REPOSITORY / "tools"
+    done = subprocess.run(command, cwd=tools, capture_output=True, text=True, check=True, timeout=300)
     found = json.loads(done.stdout)
     assert found.keys() == WRITERS.keys()
     control = found.pop(CONTROL)

@@ -1,6 +1,6 @@
 """A random user of the window: keys, clicks, drags, wheel, menus, dialogs, and files dropped, hostile ones too.
 
-``python tests/support/monkey.py --events 3000 --seed 1`` prints what went wrong, exceptions, words of Qt and times that
+``python -m soak.monkey --events 3000 --seed 1`` prints what went wrong, exceptions, words of Qt and times that
 the event loop stood still, and leaves with 1 after an exception. It uses no network: servers never answer it. With
 ``--changing`` it mostly opens other networks, graphs, recorded searches, sessions and lessons while searches, races,
 lessons, drags and exports run.
@@ -28,8 +28,8 @@ from PySide6.QtGui import QDropEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
-from repository import REPOSITORY, TEST_DATA
-from stalls import Stall, StallWatch
+from soak import REPOSITORY, TEST_DATA
+from soak.stalls import Stall, StallWatch
 from wayfront.safe.errors import DownloadError
 from wayfront_gui.app.engine_thread import join_left
 from wayfront_gui.app.jobs import Report

@@ -1,6 +1,6 @@
 """Starts the window again and again, interrupts each start at a random moment, and counts how the programs ended.
 
-``python tests/support/window_interrupts.py --count 100 --seed 1`` prints the table and leaves with 1 if a program did
+``python -m soak.window_interrupts --count 100 --seed 1`` prints the table and leaves with 1 if a program did
 anything else than leave at once and quietly.
 """
 

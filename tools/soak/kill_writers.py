@@ -1,6 +1,6 @@
 """Kill every writer of the program at random moments and look at what is left: the old file, the new one, or none.
 
-``python tests/support/kill_writers.py --kills 100 --seed 1 [NAME …]`` prints a JSON object with what was found for each
+``python -m soak.kill_writers --kills 100 --seed 1 [NAME …]`` prints a JSON object with what was found for each
 writer. One process prepares what is to be written; each kill is of a copy of it (``os.fork``) that writes one version
 after the other over an older file, so that a kill costs milliseconds. A file counts as whole if it holds what one of
 the versions holds in a file that was written in peace. ``--named`` writes as on systems without nameless files.
@@ -28,7 +28,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 
 import wayfront
-from repository import TEST_DATA
+from soak import TEST_DATA
 from wayfront.formats.registry import save
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
