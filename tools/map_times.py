@@ -97,7 +97,8 @@ def _shown(widget: _Widget, width: int, height: int) -> Iterator[_Widget]:
 
 def _load(view: MapView, result: Result) -> None:
     view.set_source(result.source)
-    view.set_result(result)
+    with view.changing() as shown:
+        shown.show_result(result)
 
 
 def _search_from_middle(network: RoadNetwork) -> Result:

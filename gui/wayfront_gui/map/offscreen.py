@@ -90,19 +90,17 @@ def fitting_camera(
     *,
     margin: float = MARGIN,
     titled: bool = False,
-    covered: float = 0.0,
 ) -> Camera:
     """Return the camera that shows an extent, or else all of a scene with a network, in so many physical pixels.
 
-    ``margin`` is that of all but diagrams, which leave room for titles if there are any, and below ``covered``
-    physical pixels of the upper edge.
+    ``margin`` is that of all but diagrams, which leave room for titles if there are any.
     """
     diagram, edges = scene.diagram, scene.edges
     unit = ratio * scene.style.text_scale
     if extent is not None or diagram is None:
         camera = Camera.fitting(extent or scene.home, width, height, ratio, margin)
         return _lowered(camera, scene.home, edges.head * unit) if extent is None and edges.head else camera
-    return diagram.fitting(width, height, ratio, unit, _TITLE if titled else None, covered, edges)
+    return diagram.fitting(width, height, ratio, unit, _TITLE if titled else None, edges)
 
 
 def _lowered(camera: Camera, home: Extent, head: float) -> Camera:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,23 +152,26 @@ class MapPanes(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in the theme's colours."""
-        for view in (*self._others.values(), *self._spare):
-            view.set_theme(theme.name)
+        self._restyle(theme_name=theme.name)
 
     def set_text_scale(self, scale: float) -> None:
         """Have texts and marks ``scale`` times their usual size."""
-        for view in (*self._others.values(), *self._spare):
-            view.set_text_scale(scale)
+        self._restyle(text_scale=scale)
 
     def set_colour_map(self, name: str) -> None:
         """Draw distances in the colours of that name."""
-        for view in (*self._others.values(), *self._spare):
-            view.set_colour_map(name)
+        self._restyle(colour_map=name)
+
+    def _restyle(self, **changes: Any) -> None:
+        for view in (self.main, *self._others.values(), *self._spare):
+            with view.changing() as scene:
+                scene.style = replace(scene.style, **changes)
 
     def set_layers(self, layers: Layers) -> None:
         """Show names, water and parks, or not, on every map."""
         for view in (self.main, *self._others.values(), *self._spare):
-            view.set_layers(layers)
+            with view.changing() as scene:
+                scene.wanted = layers
 
     def camera(self) -> Camera:
         """Return from where the maps are seen: each of them, or a split one as a whole."""
@@ -180,7 +184,7 @@ class MapPanes(QWidget):
 
     def set_colours_fitted(self, fitted: bool) -> None:
         """Give what is seen of the maps all colours of distance, or the whole maps."""
-        for view in (*self._others.values(), *self._spare):
+        for view in (self.main, *self._others.values(), *self._spare):
             view.set_colours_fitted(fitted)
 
     @property

@@ -171,12 +171,10 @@ class Diagram(Layer):
         """Return whether a picture of so many units has room for legend and signs."""
         raise NotImplementedError
 
-    def fitting(
-        self, width: int, height: int, ratio: float, unit: float, titles: float | None, covered: float, edges: Edges
-    ) -> Camera:
+    def fitting(self, width: int, height: int, ratio: float, unit: float, titles: float | None, edges: Edges) -> Camera:
         """Return the camera that shows all of it in so many physical pixels, ``unit`` of them to a unit of its texts.
 
-        It leaves room for ``titles`` units above it, None for labels alone, and below ``covered`` physical pixels.
+        It leaves room for ``titles`` units above it, None for labels alone.
         """
         raise NotImplementedError
 
@@ -356,12 +354,15 @@ class Scene:
         self._take(None, Found.nothing(self.geometry.node_count if self.geometry else 0))
         self.set_route(None)
 
-    def show_result(self, result: Result) -> None:
-        """Take over a finished search; mode, step and source marker stay as they are.
+    def show_result(self, result: Result | None) -> None:
+        """Take over a finished search, or none; mode, step and source marker stay as they are.
 
         A result may be late: a person may have moved the source on since that search began. Raises ``NetworkError``
         if it is a search of another network.
         """
+        if result is None:
+            self.forget_search()
+            return
         self._check_size(len(result.parents))
         self._take(result, Found.of(result, self.geometry, self.seen))
         tree = self.found.tree
@@ -529,6 +530,11 @@ class Scene:
         """The step by which nodes are lit: the last possible one for what is finished."""
         finished = self.shows_whole or self.settled or (self.found.trace is None and self.found.tree is not None)
         return float(NEVER - 1) if finished else self.step
+
+    @property
+    def shading(self) -> tuple[object, ...]:
+        """All that the pixels of roads and their glow depend on; it is equal as long as they look the same."""
+        return self.node_colours, self.found.trace, self.style, self.shows_tree, self.shaded_step, self.step, self.trail
 
     def drawing(self, camera: Camera) -> Drawing:
         """Return how the lines are drawn from a camera."""

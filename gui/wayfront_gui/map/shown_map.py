@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
-import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QHideEvent, QImage, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from wayfront.network.road_network import RoadNetwork
-from wayfront.results.result import Result
-from wayfront.trace.schema import Trace
 from wayfront_gui.map import offscreen
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.geometry import Extent
 from wayfront_gui.map.map_item import MapItem
 from wayfront_gui.map.offscreen import fitting_camera
 from wayfront_gui.map.overlay import mark_area
-from wayfront_gui.map.scene import Layer, Layers, Scene
-from wayfront_gui.map.style import Style
-from wayfront_gui.session.pairs import Measure, Pairs
+from wayfront_gui.map.scene import Layer, Scene
 
 
 class Placed(Protocol):
@@ -38,7 +33,7 @@ class Placed(Protocol):
 
 
 class ShownMap(pg.GraphicsView):
-    """A scene in a view: each ``set_…`` and ``show_…`` changes the scene and paints it soon."""
+    """A scene in a view: it is changed in ``changing``, or by what takes less than that to be painted."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, useOpenGL=False, background=None)
@@ -55,7 +50,7 @@ class ShownMap(pg.GraphicsView):
     def set_network(self, network: RoadNetwork | None) -> None:
         """Show a network, whole and without a search; None shows an empty map.
 
-        A network without coordinates also shows an empty map; ``set_message`` says why. Raises ``NetworkError``
+        A network without coordinates also shows an empty map; the scene's message says why. Raises ``NetworkError``
         for one with more nodes than a pixel can name.
         """
         drawable = network if network is not None and network.coordinates is not None else None
@@ -66,28 +61,15 @@ class ShownMap(pg.GraphicsView):
         self.map_item.map_scene = self.map_scene
         self.map_item.forget_frame()
 
-    def set_message(self, text: str) -> None:
-        """Set the sentence that is shown in the middle while there is no map."""
-        self.map_scene.message = text
-        self.map_item.refresh()
-
-    def set_result(self, result: Result | None) -> None:
-        """Show a finished search (mode and step stay), or none. Raises ``NetworkError`` if of another network."""
-        if result is None:
-            self.map_scene.forget_search()
+    @contextmanager
+    def changing(self) -> Iterator[Scene]:
+        """Let the scene be changed, and paint it soon; the roads too if they are coloured in another way then."""
+        scene, before = self.map_scene, self.map_scene.shading
+        yield scene
+        if scene.shading == before:
+            self.map_item.update()
         else:
-            self.map_scene.show_result(result)
-        self.map_item.refresh()
-
-    def set_live(self, trace: Trace, distances: NDArray[Any] | None) -> None:
-        """Show a search that still runs, at its latest step. Raises ``NetworkError`` if of another network."""
-        self.map_scene.show_live(trace, distances)
-        self.map_item.refresh()
-
-    def set_pairs(self, pairs: Pairs, measure: Measure) -> None:
-        """Show what a search for all pairs found so far (step and route stay). Raises ``NetworkError`` as above."""
-        self.map_scene.show_pairs(pairs, measure)
-        self.map_item.refresh()
+            self.map_item.refresh()
 
     def show_step(self, step: float, *, settled: bool = False) -> None:
         """Show the search at a step, which may be fractional; below 0 nothing is reached.
@@ -98,30 +80,10 @@ class ShownMap(pg.GraphicsView):
         scene.mode, scene.step, scene.settled = "search", float(step), settled
         self.map_item.show_step()
 
-    def show_tree(self) -> None:
-        """Show the finished tree of the result."""
-        self.map_scene.mode = "tree"
-        self.map_item.refresh()
-
     def set_source(self, node: int | None) -> None:
         """Move the source marker, or take it away."""
         self.map_scene.mark(source=node)
         self.map_item.show_source()
-
-    def set_route(
-        self, nodes: NDArray[np.int32] | None, further: Sequence[NDArray[np.int32]] = (), targets: tuple[int, ...] = ()
-    ) -> None:
-        """Show a route, the nodes from the source to the target, and further ones to others of the ``targets``.
-
-        None or empty shows none.
-        """
-        self.map_scene.set_route(nodes, further, targets)
-        self.map_item.update()
-
-    def set_target(self, node: int | None) -> None:
-        """Move the target marker, or take it away, while the route to it is not known."""
-        self.map_scene.mark(target=node)
-        self.map_item.update()
 
     # ------------------------------------------------------------------------------------------------ layers
 
@@ -134,22 +96,14 @@ class ShownMap(pg.GraphicsView):
         self.set_layer(key, None)
 
     def set_layer(self, key: str, layer: Layer | None) -> None:
-        """Show a layer in place of that with a key, or none, and paint what that changes.
-
-        Roads are painted too if they are or were coloured by it.
-        """
-        scene, before = self.map_scene, self.map_scene.layers.get(key)
-        if layer == before:
+        """Show a layer in place of that with a key, or none."""
+        if layer == self.map_scene.layers.get(key):
             return
-        recoloured = scene.node_colours
-        if layer is None:
-            scene.take_away(key)
-        else:
-            scene.put(layer)
-        if scene.node_colours is recoloured:
-            self.map_item.update()
-        else:
-            self.map_item.refresh()
+        with self.changing() as scene:
+            if layer is None:
+                scene.take_away(key)
+            else:
+                scene.put(layer)
 
     def set_dragged(self, drawn: Layer | None, asked_at: float) -> None:
         """Show the picture of a tree that follows the mouse, asked for at a ``time.perf_counter()``; None ends that."""
@@ -159,36 +113,10 @@ class ShownMap(pg.GraphicsView):
         self.set_layer("dragged", drawn)
         self.map_item.refresh()
 
-    def set_theme(self, name: str) -> None:
-        """Choose one of ``ui.theme.THEMES``."""
-        self._set_style(replace(self.map_scene.style, theme_name=name))
-
-    def set_colour_map(self, name: str) -> None:
-        """Choose one of ``ui.colour_maps.COLOUR_MAPS``."""
-        self._set_style(replace(self.map_scene.style, colour_map=name))
-
-    def set_text_scale(self, scale: float) -> None:
-        """Have texts and marks ``scale`` times their usual size."""
-        self._set_style(replace(self.map_scene.style, text_scale=scale))
-
-    def set_layers(self, layers: Layers) -> None:
-        """Show names, water and parks, or not."""
-        self.map_scene.wanted = layers
-        self.map_item.refresh()
-
-    def set_scale_bar(self, visible: bool) -> None:
-        """Show a scale bar or not: it means nothing on a layout that is not a map."""
-        self.map_scene.scale_bar = visible
-        self.map_item.update()
-
-    def _set_style(self, style: Style) -> None:
-        self.map_scene.style = style
-        self.map_item.refresh()
-
     def point_at(self, node: int) -> None:
-        """Mark a node that the pointer is over on another map, -1 for none."""
-        self.map_scene.mark(hovered=node if node >= 0 else None)
-        self.map_item.update()
+        """Mark a node that the pointer is over on another map, or in a panel; -1 for none."""
+        with self.changing() as scene:
+            scene.mark(hovered=node if node >= 0 else None)
 
     def sizeHint(self) -> QSize:
         """Return a large size: the map is the main part of the window."""
@@ -275,7 +203,7 @@ class MovingMap(ShownMap):
         super().__init__(parent)
         self._fits = True
         self._part: tuple[int, int] | None = None
-        self._covered = 0
+        self._foot = 0
         self._eased = EasedZoom(self.zoom, self)
         self.colours_fitted = False
         """Whether the part of the map that is seen has all colours of distance."""
@@ -314,16 +242,6 @@ class MovingMap(ShownMap):
         if head != self.map_scene.edges.head and self._fits and self.map_scene.diagram is not None:
             self.fit()
 
-    def leave_room(self, height: int) -> None:
-        """Show a diagram that is seen whole below what covers so many pixels of the upper edge, such as a message.
-
-        A road map stays where it is: it has its margins, and to draw it anew takes longer than most messages.
-        """
-        if height != self._covered:
-            self._covered = height
-            if self._fits and self.map_scene.diagram is not None:
-                self.fit()
-
     def show_region(self, index: int) -> None:
         """Show one of the network's regions, counted from that with the most nodes; the first is where a map begins."""
         geometry = self.map_scene.geometry
@@ -359,18 +277,16 @@ class MovingMap(ShownMap):
         way, room, unit = self.map_scene.way_back, self.viewport().size(), self.map_scene.style.text_scale
         if way is None or not mark_area(room.width() / unit, room.height() / unit).contains(at / unit):
             return False
-        extent = self.camera().extent
-        east, north = way.east, way.north
-        self.look_at(Extent(extent.left + east, extent.bottom + north, extent.right + east, extent.top + north))
+        self.look_at(self.camera().extent.moved(way.east, way.north))
         return True
 
     def pan(self, dx: float, dy: float) -> None:
         """Move the map by logical pixels, to the right and down."""
         if self.map_scene.geometry is None:
             return
-        extent, camera = self.camera().extent, self.camera()
-        right, up = -dx * camera.pixel_ratio / camera.scale, dy * camera.pixel_ratio / camera.scale
-        self.look_at(Extent(extent.left + right, extent.bottom + up, extent.right + right, extent.top + up))
+        camera = self.camera()
+        metres = camera.pixel_ratio / camera.scale
+        self.look_at(camera.extent.moved(-dx * metres, dy * metres))
 
     def picture(self, width: int, height: int, scale: float = 1) -> Callable[[], QImage]:
         """Return what draws the view as it is now (see ``offscreen.render``), on whatever thread it is called."""
@@ -382,9 +298,7 @@ class MovingMap(ShownMap):
         ratio, size = float(self.devicePixelRatioF()), self.viewport().size()
         width, height = max(round(size.width() * ratio), 1), max(round(size.height() * ratio), 1)
         offset, whole_width = (0, size.width()) if self._part is None else self._part
-        camera = fitting_camera(
-            self.map_scene, max(round(whole_width * ratio), 1), height, ratio, extent, covered=self._covered * ratio
-        )
+        camera = fitting_camera(self.map_scene, max(round(whole_width * ratio), 1), height, ratio, extent)
         return replace(camera, left=camera.left + offset * ratio / camera.scale, width=width)
 
     @property
@@ -429,15 +343,21 @@ class MovingMap(ShownMap):
         event.accept()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Keep showing the whole network if that was shown."""
-        super().resizeEvent(event)
+        """Keep showing the whole network if that was shown; else what is seen stays where it is below a message."""
         # The base class resizes itself before the map is there.
-        if getattr(self, "map_item", None) is None:
+        if event is None or getattr(self, "map_item", None) is None:
+            super().resizeEvent(event)
             return
+        seen, foot = self._box.viewRect(), self.mapTo(self.window(), QPoint(0, self.height())).y()
+        super().resizeEvent(event)
         if self._fits:
             self.fit()
+        elif foot == self._foot and event.size().width() == event.oldSize().width():
+            grown = (event.size().height() - event.oldSize().height()) * seen.width() / max(event.size().width(), 1)
+            self.look_at(Extent(seen.left(), seen.top(), seen.right(), seen.bottom() + grown))
         else:
             self.view_changed.emit()
+        self._foot = foot
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop moving while the map is hidden."""

@@ -112,7 +112,8 @@ def test_the_screen_shows_each_step_whole(qtbot: QtBot, monkeypatch: pytest.Monk
     view.show()
     view.set_network(network)
     view.set_source(result.source)
-    view.set_result(result)
+    with view.changing() as scene:
+        scene.show_result(result)
     qtbot.waitUntil(lambda: view.map_item.frame is not None and view.map_item.settled)
     assert result.trace is not None
     for step in (*range(len(result.trace)), 2, 5.5, -1):

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from named_town import SIDE, STEP, named_town
 from recorded_server import Answer, RecordedServer
+from there import there
 from wayfront.network.road_network import RoadNetwork
 from wayfront.sources.tiles import Tile
 from wayfront_gui.app.window import Window
@@ -52,7 +53,8 @@ def bare_map(town: RoadNetwork, qtbot: QtBot) -> MapView:
     view = MapView()
     qtbot.addWidget(view)
     view.resize(400, 400)
-    view.set_layers(NOTHING)
+    with view.changing() as shown:
+        shown.wanted = NOTHING
     view.set_network(town)
     view.show()
     qtbot.waitExposed(view)
@@ -115,9 +117,9 @@ def test_the_window_sets_many_names_in_a_thread(
     monkeypatch.setattr(ground, "FEW_NAMES", 3)
     view = bare_map(town, qtbot)
     bare = view.grab().toImage()
-    view.set_layers(Layers(areas=False))
-    names = view.map_scene.around.names
-    assert names is not None
+    with view.changing() as shown:
+        shown.wanted = Layers(areas=False)
+    assert view.map_scene.around.names is not None
     qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.003)
     view.close()
     assert "map names" not in {thread.name for thread in threading.enumerate()}
@@ -128,8 +130,7 @@ def test_water_and_parks_lie_thinly_over_the_map(town: RoadNetwork, theme: str) 
     bare, shown = (scene_of(town, layers, theme) for layers in (NOTHING, Layers(names=False)))
     first, second = (pixels_of(render(scene, 400, 400))[..., :3].astype(int) for scene in (bare, shown))
     camera = camera_for(bare, 400, 400)
-    geometry = bare.geometry
-    assert geometry is not None
+    geometry = there(bare.geometry)
 
     def at(x: int, y: int) -> tuple[int, int]:
         """Return row and column of a position in microdegrees of the town."""
@@ -149,8 +150,7 @@ def test_water_and_parks_lie_thinly_over_the_map(town: RoadNetwork, theme: str) 
 @pytest.mark.parametrize("ratio", [0.25, 1.0, 2.0])
 def test_areas_are_as_thin_in_small_pictures_as_in_large_ones(town: RoadNetwork, ratio: float) -> None:
     scene = scene_of(town, Layers(names=False))
-    assert scene.around.areas is not None
-    drawn = picture(scene.around.areas, logical(camera_for(scene, 400, 400)), ratio, scene.style.colours)
+    drawn = picture(there(scene.around.areas), logical(camera_for(scene, 400, 400)), ratio, scene.style.colours)
     alpha = pixels_of(drawn)[..., 3]
     assert alpha.shape == (400 * ratio, 400 * ratio)
     assert alpha.max() == round(255 * scene.style.colours.land_strength)
@@ -167,12 +167,15 @@ def test_water_in_a_drawing_and_on_a_poster(town: RoadNetwork, tmp_path: Path) -
 def test_the_window_draws_water_in_a_thread_and_keeps_it_while_it_pans(town: RoadNetwork, qtbot: QtBot) -> None:
     view = bare_map(town, qtbot)
     bare = view.grab().toImage()
-    view.set_layers(Layers(names=False))
+    with view.changing() as shown:
+        shown.wanted = Layers(names=False)
     qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.02)
-    view.set_layers(NOTHING)
+    with view.changing() as shown:
+        shown.wanted = NOTHING
     view.pan(12, 0)
     bare = view.grab().toImage()
-    view.set_layers(Layers(names=False))
+    with view.changing() as shown:
+        shown.wanted = Layers(names=False)
     assert changed(bare, view.grab().toImage()) > 0.02, "at once, moved along"
     view.close()
     assert "map areas" not in {thread.name for thread in threading.enumerate()}
@@ -209,13 +212,15 @@ def test_tiles_lie_behind_the_roads_and_are_credited(
         view = MapView()
         qtbot.addWidget(view)
         view.resize(300, 300)
-        view.set_layers(NOTHING)
+        with view.changing() as shown:
+            shown.wanted = NOTHING
         view.set_network(town)
         view.show()
         qtbot.waitExposed(view)
         bare = view.grab().toImage()
         assert not server.asked
-        view.set_layers(Layers(names=False, areas=False, tiles=True))
+        with view.changing() as shown:
+            shown.wanted = Layers(names=False, areas=False, tiles=True)
         qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.5)
         view.close()
     shown = scene_of(town, Layers(names=False, areas=False, tiles=True))

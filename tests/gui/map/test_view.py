@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from there import there
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.result import Result
 from wayfront_gui.map import map_item
@@ -43,8 +44,7 @@ def view(qtbot: QtBot, grid: RoadNetwork, caplog: pytest.LogCaptureFixture) -> I
 
 
 def place_of(view: MapView, node: int) -> QPoint:
-    geometry = view.map_scene.geometry
-    assert geometry is not None
+    geometry = there(view.map_scene.geometry)
     x, y = view.camera().to_pixels(float(geometry.x[node]), float(geometry.y[node]))
     return QPoint(int(x), int(y))
 
@@ -107,7 +107,8 @@ def test_the_marker_stays_where_the_model_has_it_and_a_result_does_not_move_it(v
     drag(view, place_of(view, 30), place_of(view, 31), place_of(view, 44))
     assert moved[-1] == (44, True) and view.map_scene.source == 30
     view.set_source(44)
-    view.set_result(result)
+    with view.changing() as shown:
+        shown.show_result(result)
     assert result.source != 44 and view.map_scene.source == 44
 
 
@@ -184,15 +185,15 @@ def test_far_from_the_map_an_arrow_points_back_and_a_click_on_it_goes_there(view
 
 
 def test_colours_are_fitted_to_what_is_seen_once_it_rests(view: MapView, result: Result, qtbot: QtBot) -> None:
-    view.set_result(result)
+    with view.changing() as shown:
+        shown.show_result(result)
     scene = view.map_scene
     whole, legend = scene.found.nodes.colour.copy(), scene.found.nodes.legend
     view.set_colours_fitted(True)
     view.zoom(3.0)
-    assert scene.geometry is not None
     seen = view.camera().extent
     qtbot.waitUntil(lambda: scene.seen == seen)
-    inside = scene.geometry.nodes_in(seen) & result.reached
+    inside = there(scene.geometry).nodes_in(seen) & result.reached
     assert scene.found.nodes.colour[inside].min() == 0 and scene.found.nodes.colour[inside].max() == 255
     assert np.ptp(whole[inside]) < 255 and scene.found.nodes.legend != legend
     view.set_colours_fitted(False)
@@ -213,8 +214,7 @@ def test_zoom_has_an_end_on_either_side(view: MapView) -> None:
 def test_the_whole_map_stays_whole_when_the_window_is_resized(view: MapView, qtbot: QtBot) -> None:
     view.resize(300, 300)
     qtbot.wait(1)
-    assert view.map_scene.geometry is not None
-    bounds, seen = view.map_scene.geometry.bounds, view.camera().extent
+    bounds, seen = there(view.map_scene.geometry).bounds, view.camera().extent
     assert seen.left < bounds.left and seen.right > bounds.right and seen.top > bounds.top
     assert seen.width < 300 / (300 - 2 * 20) * 1.05 * max(bounds.width, bounds.height)  # a margin of 20 pixels
 
@@ -226,8 +226,7 @@ def test_the_painted_camera_is_the_one_that_pointing_uses(view: MapView) -> None
     view.pan(13, -7)
     view.zoom(1.7, QPointF(100, 50))
     view.grab()
-    assert view.map_item.frame is not None
-    painted, told = view.map_item.frame.camera, view.camera()
+    painted, told = there(view.map_item.frame).camera, view.camera()
     assert painted.to_pixels(0, 0) == pytest.approx(told.to_pixels(0, 0), abs=1e-6)
     assert painted.scale == pytest.approx(told.scale) and (painted.width, painted.height) == (480, 360)
 
@@ -244,19 +243,20 @@ def test_the_map_lies_right_wherever_its_window_places_it(qtbot: QtBot, grid: Ro
     qtbot.waitExposed(window)
     # Not by grab(), which would paint on a store of the map's own.
     qtbot.waitUntil(lambda: view.map_item.frame is not None)
-    assert view.map_item.frame is not None
-    painted, told = view.map_item.frame.camera, view.camera()
+    painted, told = there(view.map_item.frame).camera, view.camera()
     assert painted.to_pixels(0, 0) == pytest.approx(told.to_pixels(0, 0), abs=1e-6)
     assert painted.scale == pytest.approx(told.scale) and (painted.width, painted.height) == (480, 360)
 
 
 def test_steps_and_tree_change_what_is_seen(view: MapView, result: Result) -> None:
-    view.set_result(result)
+    with view.changing() as shown:
+        shown.show_result(result)
     pictures = []
     for step in (-1, 3, 9.5):
         view.show_step(step)
         pictures.append(view.grab().toImage())
-    view.show_tree()
+    with view.changing() as shown:
+        shown.mode = "tree"
     pictures.append(view.grab().toImage())
     assert all(a != b for i, a in enumerate(pictures) for b in pictures[:i])
     view.show_step(3)
@@ -264,38 +264,46 @@ def test_steps_and_tree_change_what_is_seen(view: MapView, result: Result) -> No
 
 
 def test_a_route_and_its_target_are_drawn_over_the_map(view: MapView, result: Result) -> None:
-    view.set_result(result)
+    with view.changing() as shown:
+        shown.show_result(result)
     view.show_step(100)
     before = view.grab().toImage()
-    view.set_route(result.route(result.farthest).nodes)
+    with view.changing() as shown:
+        shown.set_route(result.route(result.farthest).nodes)
     route = QColor(THEMES["dark"].map.route).rgb()
     assert view.map_scene.markers.target == result.farthest
     assert route in colours(view.grab().toImage()) and route not in colours(before)
-    view.set_route(None)
+    with view.changing() as shown:
+        shown.set_route(None)
     assert view.grab().toImage() == before
 
 
 @pytest.mark.parametrize("theme", sorted(THEMES))
 def test_the_theme_gives_the_ground(view: MapView, theme: str) -> None:
-    view.set_theme(theme)
+    with view.changing() as shown:
+        shown.style = replace(shown.style, theme_name=theme)
     assert view.grab().toImage().pixelColor(470, 5) == QColor(THEMES[theme].map.background)
 
 
 def test_another_colour_map_recolours_what_was_reached(view: MapView, result: Result) -> None:
-    view.set_result(result)
+    with view.changing() as shown:
+        shown.show_result(result)
     view.show_step(100)
     plasma = view.grab().toImage()
-    view.set_colour_map("dusk")
+    with view.changing() as shown:
+        shown.style = replace(shown.style, colour_map="dusk")
     assert view.grab().toImage() != plasma
 
 
 def test_a_live_search_shows_its_latest_step(view: MapView, result: Result) -> None:
     assert result.trace is not None
     bare = view.grab().toImage()
-    view.set_live(result.trace, None)
+    with view.changing() as shown:
+        shown.show_live(result.trace, None)
     assert view.map_scene.step == len(result.trace) - 1
     assert view.grab().toImage() != bare
-    view.set_result(None)
+    with view.changing() as shown:
+        shown.forget_search()
     assert view.grab().toImage() == bare
 
 
@@ -303,7 +311,8 @@ def test_without_a_map_there_is_a_sentence(view: MapView) -> None:
     view.set_network(None)
     empty = view.grab().toImage()
     assert len(colours(empty)) == 1
-    view.set_message("This network has no coordinates.")
+    with view.changing() as shown:
+        shown.message = "This network has no coordinates."
     assert len(colours(view.grab().toImage())) > 1
     assert view.node_at(QPointF(100, 100)) == -1
     view.fit()
@@ -376,8 +385,7 @@ def test_a_slow_raster_goes_on_beside_the_old_image(
     standing_in = view.grab().toImage()
     assert view.map_item.frame is old and len(colours(standing_in)) > 1
     qtbot.waitUntil(lambda: view.map_item.settled)
-    assert view.map_item.frame is not None
-    assert view.map_item.frame.camera.scale == pytest.approx(view.camera().scale)
+    assert there(view.map_item.frame).camera.scale == pytest.approx(view.camera().scale)
     sharp = view.grab().toImage()
     monkeypatch.setattr(map_item, "SLOW_RASTER_MS", 1e9)
     view.map_item.forget_frame()
@@ -390,8 +398,7 @@ def test_of_many_requests_the_latest_is_drawn(view: MapView, qtbot: QtBot, monke
         view.zoom(1.2)
         view.grab()
     qtbot.waitUntil(lambda: view.map_item.settled)
-    assert view.map_item.frame is not None
-    assert view.map_item.frame.camera.scale == pytest.approx(view.camera().scale)
+    assert there(view.map_item.frame).camera.scale == pytest.approx(view.camera().scale)
 
 
 def test_a_pan_by_whole_pixels_is_sharp_at_once(view: MapView, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -457,7 +464,8 @@ def test_a_picture_of_a_search_has_a_legend_in_the_colours_of_the_map(
 
 
 def test_the_view_pictures_what_it_shows(view: MapView, result: Result) -> None:
-    view.set_result(result)
+    with view.changing() as shown:
+        shown.show_result(result)
     view.show_step(6)
     assert view.picture(480, 360)() == view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
 

@@ -119,11 +119,9 @@ class SmallGraphs(Diagram):
         """Return whether a picture of so many units has room for colours and signs below the graph."""
         return has_room_for_key(width, height)
 
-    def fitting(
-        self, width: int, height: int, ratio: float, unit: float, titles: float | None, covered: float, edges: Edges
-    ) -> Camera:
+    def fitting(self, width: int, height: int, ratio: float, unit: float, titles: float | None, edges: Edges) -> Camera:
         """Return the camera that shows it whole where its texts leave room for it."""
-        head = edges.head + _HALF_DISC if edges.head else (_EDGE if titles is None else titles) + covered / unit
+        head = edges.head + _HALF_DISC if edges.head else (_EDGE if titles is None else titles)
         keyed = edges.key and self.has_room_for_key(width / unit, height / unit)
         side = min(_SIDE * unit, (1 - _LEAST) / 2 * width)
         top, foot = head * unit, _EDGE * unit
