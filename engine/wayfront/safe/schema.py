@@ -44,6 +44,11 @@ _MOST_VALUES = (1 << 20) + 20_000
 """Values in a header; a trace may have a million names of labels."""
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?+', re.DOTALL)
 
+_DEEP_KEY = re.compile(
+    rf"""(?:^|[\[{{,])[ \t]*+(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{DEEPEST}}}""",
+    re.ASCII | re.MULTILINE,
+)
+"""A dotted key of TOML within more tables than any value may be: ``tomllib`` takes the square of its parts."""
 _LARGEST_EXTENT = 1 << 40
 _INT64 = np.iinfo(np.int64)
 _UINT64_MAX = int(np.iinfo(np.uint64).max)
@@ -293,6 +298,8 @@ def parse_toml(text: str, what: str) -> dict[str, Any]:
     """
     import tomllib
 
+    if (deep := _DEEP_KEY.search(text)) is not None:
+        raise SchemaError(f"{what} is nested too deeply", text.count("\n", 0, deep.start()) + 1)
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:

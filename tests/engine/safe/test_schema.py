@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from types import NoneType
 from typing import Any
 
@@ -256,9 +257,21 @@ def test_a_long_text_with_more_values_than_a_file_of_ours_is_refused_unread() ->
         ("a = 1\n\nb = " + "1" * 5000, "holds a number of thousands of digits", 3),
         ("a = " + "[" * 60 + "]" * 60, "nested too deeply", None),
         ("a = inf", "a in the lesson is inf", None),
+        ("a = 1\n" + "b." * 50 + "c = 1", "nested too deeply", 2),
+        ("a = 1\n[[" + "'b' . " * 50 + '"c"]]', "nested too deeply", 2),
+        ("a = 1\nb = {c = 1, " + '"\\"d".' * 50 + "e = 1}", "nested too deeply", 2),
     ],
 )
 def test_what_is_no_plain_toml_is_refused_with_its_line(text: str, message: str, line: int | None) -> None:
     with pytest.raises(SchemaError, match=message) as caught:
         parse_toml(text, "the lesson")
     assert caught.value.line == line
+
+
+def test_a_dotted_key_takes_no_square_of_its_parts() -> None:
+    """``tomllib`` takes minutes for it, and keeps Python's lock."""
+    begun = time.process_time()
+    with pytest.raises(SchemaError, match="nested too deeply"):
+        parse_toml("a." * 100_000 + "b = 1", "the lesson")
+    assert time.process_time() - begun < 2.0
+    assert parse_toml(f"a = '{'b.' * 100}c'\nd = 1.5", "the lesson") == {"a": "b." * 100 + "c", "d": 1.5}

@@ -84,6 +84,7 @@ def test_another_network_keeps_neither_source_nor_step_and_another_search_begins
         (f"{HEAD}options = {{ delta = 4 }}\n", 4, "name it"),
         (f"{HEAD}text = '''\n\n\n'''\nwhen = 'soon'\n", 8, "there are: before the first step, first step"),
         (f"{HEAD}text = '{{stepps}}'\n", 4, "no figure {stepps}"),
+        (f"{HEAD}text = '{{{'9' * 4000}}}'\n", 4, f"no figure {{{'9' * 40}…}}"),
         (f"{HEAD}text = '{{later.steps}}'\n[[moment]]\nname = 'later'\n", 4, "no figure {later.steps}"),
         (f"{HEAD}name = 'Two words'\n", 4, "small letters"),
         (f"{HEAD}view = [1, 2, 3]\n", 4, "west, south, east and north"),
