@@ -38,6 +38,8 @@ class Files(QObject):
     network_not_here = Signal(object, object)
     """A trace's network would have to be made: ``NetworkNotHereError``, and what to call to make it."""
     failed_at_start = Signal(str)
+    left_waiting = Signal(str)
+    """Why the search that was open before is chosen and not begun."""
     """What was open at last cannot be opened again: why."""
     memory_short = Signal(object, object)
     """A map may not fit into memory: ``MemoryShortError``, and what to call to open it all the same."""
@@ -153,7 +155,7 @@ class Files(QObject):
             self.failed_at_start.emit(translated("The saved search is left out: {problem}", problem=why))
             return False
         if saved.choice.get(RAN_LONG) is True:
-            self.news.emit(
+            self.left_waiting.emit(
                 translated("The search that ran when the window was closed is not begun again by itself: R runs it.")
             )
             return True

@@ -32,7 +32,6 @@ class Middle(QWidget):
         self._wanted = True
         self._beside: tuple[Shown, Callable[[], bool]] | None = None
         self.messages = messages
-        messages.setParent(self)
         self.view = view
         self.setFocusProxy(view)
         self.panes = MapPanes(view)
@@ -44,10 +43,10 @@ class Middle(QWidget):
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(messages)  # above the map, not over it: it would hide names, nodes and captions
         column.addWidget(self._split, 1)
         session.result_changed.connect(self._show_beside)
         session.live_changed.connect(self._show_beside)
-        messages.covers.connect(view.leave_room)
         view.installEventFilter(self)
 
     def add_beside(self, widget: Shown, there: Callable[[], bool]) -> None:
@@ -104,7 +103,6 @@ class Middle(QWidget):
             self._split.setOrientation(across)
             self._halve()
         super().resizeEvent(event)
-        self.messages.place()
 
     def _halve(self) -> None:
         """Give map and matrix the same room; a person may move the border after that."""

@@ -40,7 +40,8 @@ class Reports(QObject):
         self._status, self._message_bar = status, strip
         self._forecast = ""
         self._once, self._opens = "", 0
-        self._cancel = controller.cancel
+        self._question = ""
+        self._cancel, self._run = controller.cancel, controller.run
         controller.news.connect(self._on_news)
         controller.files.opened.connect(self._on_opened)
         controller.abilities_found.connect(self._on_abilities)
@@ -70,6 +71,11 @@ class Reports(QObject):
         log.warning("%s", problem)
         self._message_bar.show_problem(problem, action, act)
         self._once, self._opens = self._message_bar.text, 1
+
+    def ask_to_run(self, why: str) -> None:
+        """Ask whether to run the search that is chosen; whatever is run answers that."""
+        self.tell_once(why, translated("Run"), self._run)
+        self._question = self._message_bar.text
 
     def _on_done(self, lane: str) -> None:
         """Hide a problem that is over: something that a person asked for has worked since."""
@@ -109,6 +115,8 @@ class Reports(QObject):
     def _on_searching(self, searching: bool) -> None:
         if not searching:
             self._end_forecast()
+        elif self._message_bar.text == self._question:
+            self._message_bar.hide()
 
     def _on_busy(self, busy: bool) -> None:
         if not busy:  # a search that was stopped or failed, whoever asked for it

@@ -158,6 +158,7 @@ class Window(QMainWindow):
         search, replay = self.docks.panel(AlgorithmPanel), self.docks.panel(ReplayPanel)
         files.opened.connect(self._on_opened)
         files.failed_at_start.connect(self.reports.tell_once)
+        files.left_waiting.connect(self.reports.ask_to_run)
         files.memory_short.connect(self.host.questions.about_memory)
         files.network_not_here.connect(self.host.questions.about_network)
         controller.abilities_found.connect(self._on_abilities)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMessageBox, QSizePolicy, QVBoxLayout, QWidget
 
 from wayfront.safe.errors import WayfrontError
 from wayfront_gui.ui.controls import GAP, MARGIN, label, push_button, tool_button
@@ -33,12 +33,11 @@ def message_box(parent: QWidget, title: str, text: str) -> QMessageBox:
 class MessageBar(QFrame):
     """Shows one problem or one notice, with a button to dismiss it."""
 
-    covers = Signal(int)
-    """How many pixels it covers of its parent's upper edge now."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._text = label(rank="value", wrap=True)
+        self._text.setMinimumWidth(1)  # a long path makes no window wider
         self._dismiss = tool_button(name=translated("Dismiss the message"))
         self._dismiss.setToolTip(translated("Dismiss"))
         self._dismiss.clicked.connect(self.hide)
@@ -82,23 +81,6 @@ class MessageBar(QFrame):
         if self.property("message") == "problem":
             self.hide()
 
-    def place(self) -> None:
-        """Lie over the upper edge of the parent, as high as the text needs: what is below keeps its size."""
-        parent, layout = self.parentWidget(), self.layout()
-        if parent is None or layout is None:
-            return
-        self.setGeometry(0, 0, parent.width(), self.height())
-        layout.activate()  # the text wraps, and with it changes the height that it asks for
-        self.resize(parent.width(), layout.totalMinimumSize().height())
-        self.raise_()
-
-    def event(self, event: QEvent) -> bool:
-        """Tell how much is covered when that changes."""
-        handled = super().event(event)
-        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize):
-            self.covers.emit(0 if self.isHidden() else self.height())
-        return handled
-
     def _show(self, kind: str, text: str, action: str, act: Callable[[], None]) -> None:
         self.setProperty("message", kind)
         self.style().unpolish(self)  # otherwise the style sheet does not see the new property
@@ -109,7 +91,6 @@ class MessageBar(QFrame):
         self.button.setToolTip(hint(action.replace("&", "")))
         self.button.setVisible(bool(action))
         self.show()
-        self.place()
 
     def _do(self) -> None:
         act = self._act

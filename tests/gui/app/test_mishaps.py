@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QFileOpenEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -78,14 +78,31 @@ def test_run_is_off_until_there_is_something_to_search(window: Window, qtbot: Qt
 
 
 def test_a_message_is_as_high_as_its_text_and_follows_the_window(shown: Window) -> None:
-    shown.message_bar.show_problem("why " * 200)
-    tall = shown.message_bar.height()
-    assert shown.message_bar.width() == shown.middle.width() and tall > 60
-    shown.message_bar.show_problem("why")
-    assert shown.message_bar.height() < tall
+    bar, least = shown.message_bar, shown.minimumSizeHint().width()
+    bar.show_problem("why " * 200)
+    QApplication.processEvents()
+    tall = bar.height()
+    assert bar.width() == shown.middle.width() and tall > 60
+    bar.show_problem("why/" * 200)
+    QApplication.processEvents()
+    assert shown.minimumSizeHint().width() == least, "a path without blanks makes no window wider"
+    bar.show_problem("why")
+    QApplication.processEvents()
+    assert bar.height() < tall
     shown.resize(1000, 800)
     QApplication.processEvents()
-    assert shown.message_bar.width() == shown.middle.width()
+    assert bar.width() == shown.middle.width()
+
+
+def test_a_message_covers_nothing_of_the_map(shown: Window) -> None:
+    panes, bar = shown.middle.panes, shown.message_bar
+    whole = panes.height()
+    bar.show_notice("This will take a while.", "Stop")
+    QApplication.processEvents()
+    assert bar.isVisible() and bar.geometry().bottom() < panes.mapTo(shown.middle, QPoint()).y()
+    bar.hide()
+    QApplication.processEvents()
+    assert panes.height() == whole
 
 
 def test_files_dropped_together_are_sorted_by_what_they_are() -> None:

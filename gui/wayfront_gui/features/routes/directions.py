@@ -53,7 +53,6 @@ class DirectionsCard(QFrame):
         self._targets = Targets()
         self._dismissed: int | None = None
         self._stretches: tuple[Stretch, ...] = ()
-        self._covered = 0
         self.setProperty("card", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.headline = ElidedLabel(rank="headline")
@@ -164,11 +163,6 @@ class DirectionsCard(QFrame):
         items = [self._rows.item(row) for row in range(self._rows.rowCount())]
         return [(item.text(), item.data(LENGTH_ROLE)) for item in items]
 
-    def leave_room(self, height: int) -> None:
-        """Stay below what covers so many pixels of the map's upper edge."""
-        self._covered = height
-        self.move_to_corner()
-
     def move_to_corner(self) -> None:
         """Move to the map's corner, at most half as high as the map; hide where there is no room."""
         around = self._map.parentWidget()
@@ -187,7 +181,7 @@ class DirectionsCard(QFrame):
             label.ensurePolished()  # only then is its type as large as it will be
         layout.activate()
         self.adjustSize()
-        self.move(self._map.width() - self.width() - FROM_EDGE, FROM_EDGE + self._covered)
+        self.move(self._map.width() - self.width() - FROM_EDGE, FROM_EDGE)
 
     def _on_dismissed(self) -> None:
         self._dismissed = self._targets.shown

@@ -14,7 +14,6 @@ class Directions:
         self.card = DirectionsCard(host.view)
         host.appearance.colour(self.card)
         host.middle.add_card(self.card, self.card.move_to_corner)
-        host.middle.messages.covers.connect(self.card.leave_room)
         self.card.target_picked.connect(lambda node: host.controller.move_target(node, node))
         host.session.target_changed.connect(self._show)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -167,6 +168,14 @@ def test_the_choices_of_a_question_can_be_clicked_in_a_presentation(qtbot: QtBot
     assert [button.text() for button in buttons] == ["One", "Two && a half", "Three"]
     for button in buttons:
         assert button.isVisible() and button.visibleRegion().boundingRect().size() == button.size(), "none is cut"
+    caption.resize(1000, 330)
+    long = replace(moments[0], text="Every ring is one step. " * 60)
+    play.open(Lesson(Path("long.toml"), "Long", "", "", (long, moments[1])))
+    QApplication.processEvents()
+    assert caption.lesson.visibleRegion().boundingRect().height() < caption.lesson.height(), "a long text scrolls"
+    buttons = caption.choices.buttons
+    for button in buttons:
+        assert button.visibleRegion().boundingRect().size() == button.size(), "but no choice does"
     QTest.mouseClick(buttons[2], Qt.MouseButton.LeftButton)
     assert play.chosen == 2 and "Not quite" in caption.lesson.answer.text()
     play.next()

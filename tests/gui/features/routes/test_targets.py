@@ -65,11 +65,13 @@ def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: 
     parts = [*card.choices, card.headline, card.detail]
     assert all(part.height() >= part.minimumSizeHint().height() for part in parts), "none is squeezed"
     assert all(card.rect().contains(part.geometry()) for part in parts)
-    high = card.y()
     searched.message_bar.show_problem("something is wrong")
-    assert card.y() >= high + searched.message_bar.height() > high, "a problem does not cover the card"
-    searched.message_bar.hide()
-    assert card.y() == high
+    QApplication.processEvents()
+    bar = searched.message_bar
+    top = card.mapTo(searched.middle, QPoint()).y()
+    assert bar.isVisible() and top > bar.geometry().bottom(), "a problem does not cover the card"
+    bar.hide()
+    QApplication.processEvents()
 
     before = view.grab().toImage()
     QTest.mousePress(view.viewport(), LEFT, NONE, at(searched, 100))
