@@ -51,6 +51,7 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--interrupts", type=int, default=200, help="commands interrupted by Ctrl-C")
     parser.add_argument("--window-interrupts", type=int, default=100, help="starts of the window interrupted")
     parser.add_argument("--kills", type=int, default=100, help="kills of each writer")
+    parser.add_argument("--servers", type=int, default=600, help="answers of hostile servers")
     parser.add_argument("--events", type=int, default=1_500, help="random events of the window")
     parser.add_argument("--window-files", type=int, default=500, help="mutated files opened in the window")
     parser.add_argument("--only", nargs="*", choices=list(PARTS), help="the parts to run; default: all")
@@ -92,6 +93,12 @@ def _kills(arguments: argparse.Namespace) -> Iterator[Row]:
     yield kill_writers(arguments.seed, arguments.kills)
 
 
+def _servers(arguments: argparse.Namespace) -> Iterator[Row]:
+    from soak.servers import attack_downloads
+
+    yield from attack_downloads(arguments.seed, arguments.servers)
+
+
 def _window(arguments: argparse.Namespace) -> Iterator[Row]:
     from soak.window import open_in_window, play_monkey
 
@@ -110,6 +117,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], Iterator[Row]]] = {
     "memory": _memory,
     "interrupts": _interrupts,
     "kills": _kills,
+    "servers": _servers,
     "window": _window,
 }
 
