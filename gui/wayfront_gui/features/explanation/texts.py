@@ -10,15 +10,14 @@ Nothing here knows Qt.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-from wayfront.safe.errors import FormatError, SchemaError, WayfrontError
+from wayfront.safe.errors import FormatError, WayfrontError
 from wayfront.safe.files import read_at_most, why_unread
-from wayfront.safe.schema import parse_toml
-from wayfront.safe.text import shortened
+from wayfront.safe.tables import Table, decoded, read_table
 from wayfront.searching.registry import algorithms
 from wayfront_gui.resources import asset
 from wayfront_gui.ui.translation import Catalogue, current, marked, translated
@@ -127,15 +126,15 @@ def explained() -> tuple[str, ...]:
 
 
 def read_explanation(path: Path) -> Explanation:
-    """Read one file, and translate its texts. Raises ``ExplanationError`` with the file, the key and the problem."""
+    """Read one file, and translate its texts. Raises ``ExplanationError`` with the file, the line and the problem."""
     try:
-        values = parse_toml(read_at_most(path, LONGEST_FILE, "the file is too large").decode("utf-8"), "the file")
+        return _read(path)
     except FormatError as problem:
         raise ExplanationError(str(problem)) from None
-    except (SchemaError, UnicodeDecodeError) as problem:
-        line = getattr(problem, "line", None)
-        raise ExplanationError(f"{path.name}:{'' if line is None else f'{line}:'} {problem}") from None
-    table = _Table(path.name, values)
+
+
+def _read(path: Path) -> Explanation:
+    table = read_table(decoded(read_at_most(path, LONGEST_FILE, "the file is too large"), path), path)
     cost = table.table("cost")
     explanation = Explanation(
         algorithm=path.stem,
@@ -143,7 +142,7 @@ def read_explanation(path: Path) -> Explanation:
         code=tuple(line for piece in table.tables("code") for line in _code_lines(piece)),
         look=_all_translated(table.texts("look")),
         cost=Cost(*(translated(cost.text(key)) for key in ("order", "roads", "gpu"))),
-        figures=tuple(_figures(each) for each in table.tables("figures", needed=False)),
+        figures=tuple(_figures(each) for each in table.tables("figures", [])),
         sources=table.texts("sources"),
     )
     cost.close()
@@ -151,14 +150,15 @@ def read_explanation(path: Path) -> Explanation:
     return explanation
 
 
-def _code_lines(table: _Table) -> tuple[CodeLine, ...]:
-    phases, modes = table.texts("phases", needed=False), table.texts("modes", needed=False)
+def _code_lines(table: Table) -> tuple[CodeLine, ...]:
+    phases, modes = table.texts("phases", []), table.texts("modes", [])
     if modes and not phases:
-        raise ExplanationError(f"{table.path}: modes without phases light nothing")
-    texts, work, vain = [line.rstrip() for line in table.lines("lines")], table.number("work"), table.number("vain")
+        raise table.error("modes without phases light nothing", "modes")
+    texts = [line.rstrip() for line in table.take("lines", str).splitlines()]
+    work, vain = table.number("work"), table.number("vain")
     for key, number in (("work", work), ("vain", vain)):
         if number > len(texts) or (number and not phases):
-            raise ExplanationError(f"{table.path}: {key} is the number of a line that a phase runs, not {number}")
+            raise table.error(f"{key} is the number of a line that a phase runs, not {number}", key)
     below = _below(texts, vain)
     lines = tuple(
         CodeLine(_translated_line(text), phases, modes, index == work, index == vain, index in below)
@@ -186,89 +186,23 @@ def _translated_line(line: str) -> str:
     return line[: len(line) - len(code)] + (translated(code) if code else "")
 
 
-def _figures(table: _Table) -> Figures:
+def _figures(table: Table) -> Figures:
+    columns, rows = table.texts("columns", []), table.take("rows", list, [])
+    if not all(isinstance(row, list) and all(isinstance(field, str) for field in row) for row in rows):
+        raise table.error("rows is a list of rows, each a list of texts", "rows")
+    if any(len(row) != len(columns) for row in rows):
+        raise table.error("every row has as many fields as there are columns", "rows")
     figures = Figures(
         title=translated(table.text("title")),
         hardware=translated(table.text("hardware")),
-        columns=_all_translated(table.texts("columns", needed=False)),
-        rows=tuple(map(_all_translated, table.rows("rows"))),
-        note=translated(table.text("note", needed=False)),
+        columns=_all_translated(columns),
+        rows=tuple(map(_all_translated, rows)),
+        note=translated(table.text("note", "")),
         ours=table.flag("ours"),
     )
-    if any(len(row) != len(figures.columns) for row in figures.rows):
-        raise ExplanationError(f"{table.path}: every row has as many fields as there are columns")
     table.close()
     return figures
 
 
-def _all_translated(texts: tuple[str, ...]) -> tuple[str, ...]:
+def _all_translated(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(translated, texts))
-
-
-class _Table:
-    """A table of a file, read key by key: a missing, wrongly typed or unknown key is an error.
-
-    ``path`` is the file's name and the keys that lead to the table, for messages.
-    """
-
-    def __init__(self, path: str, values: dict[str, Any]) -> None:
-        self.path = path
-        self._values = dict(values)
-
-    def text(self, key: str, *, needed: bool = True) -> str:
-        """Take a text, with line breaks and double spaces replaced by single spaces."""
-        return " ".join(self._take(key, str, "" if not needed else None).split())
-
-    def lines(self, key: str) -> list[str]:
-        """Take a text line by line, indented as it is."""
-        return str(self._take(key, str, None)).splitlines()
-
-    def texts(self, key: str, *, needed: bool = True) -> tuple[str, ...]:
-        """Take a list of texts."""
-        texts = self._take(key, list, [] if not needed else None)
-        if not all(isinstance(text, str) for text in texts):
-            raise ExplanationError(f"{self.path}: {key} is a list of texts")
-        return tuple(" ".join(text.split()) for text in texts)
-
-    def rows(self, key: str) -> tuple[tuple[str, ...], ...]:
-        """Take a list of lists of texts, empty where there is none."""
-        rows = self._take(key, list, [])
-        if not all(isinstance(row, list) and all(isinstance(field, str) for field in row) for row in rows):
-            raise ExplanationError(f"{self.path}: {key} is a list of rows, each a list of texts")
-        return tuple(tuple(row) for row in rows)
-
-    def number(self, key: str) -> int:
-        """Take a number from 1 on; 0 if the key is missing."""
-        value = int(self._take(key, int, 0))
-        if value < 0:
-            raise ExplanationError(f"{self.path}: {key} is a number from 1 on, not {shortened(value)}")
-        return value
-
-    def flag(self, key: str) -> bool:
-        """Take true or false; false if the key is missing."""
-        return bool(self._take(key, bool, False))
-
-    def table(self, key: str) -> _Table:
-        """Take a table."""
-        return _Table(f"{self.path}: {key}", self._take(key, dict, None))
-
-    def tables(self, key: str, *, needed: bool = True) -> list[_Table]:
-        """Take a list of tables."""
-        tables = self._take(key, list, [] if not needed else None)
-        if not all(isinstance(table, dict) for table in tables):
-            raise ExplanationError(f"{self.path}: {key} is a list of tables")
-        return [_Table(f"{self.path}: {key} {number}", table) for number, table in enumerate(tables, 1)]
-
-    def close(self) -> None:
-        """Refuse unknown keys: most are typing errors."""
-        if self._values:
-            raise ExplanationError(f"{self.path}: unknown key {shortened(next(iter(self._values)))}")
-
-    def _take(self, key: str, kind: type, default: Any) -> Any:
-        value = self._values.pop(key, default)
-        if value is None:
-            raise ExplanationError(f"{self.path}: {key} is missing")
-        if not isinstance(value, kind):
-            wanted = {str: "a text", int: "a number", list: "a list", dict: "a table", bool: "true or false"}[kind]
-            raise ExplanationError(f"{self.path}: {key} is {wanted}, not {shortened(value)}")
-        return value

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from wayfront.results.result import SearchKind
-from wayfront.safe.errors import FormatError, OptionError, SchemaError
+from wayfront.safe.errors import FormatError, OptionError
 from wayfront.safe.files import read_at_most, write_text_whole
 from wayfront.safe.options import AUTO, resolve
-from wayfront.safe.schema import parse_toml
+from wayfront.safe.tables import Table, decoded, read_table
 from wayfront.safe.text import shortened
 from wayfront.searching.registry import Algorithm, find_algorithm
 from wayfront_gui.features.lessons.conditions import FIRST, When, unknown_field
@@ -164,7 +164,6 @@ KINDS = (SearchKind.ONE_TREE, SearchKind.ROUTE, SearchKind.ALL_PAIRS)
 """What the searches of a lesson may find."""
 _MOST_MOMENTS, _MOST_MARKS, _MOST_CHOICES = 500, 1_000, 9
 _LONGEST_LINE, _LONGEST_TEXT = 400, 5_000
-_KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "a table", bool: "true or false"}
 _OTHER = 'the name of an algorithm, or a table such as { algorithm = "near-far", options = { delta = 20 } }'
 _MOST_CUTS = 30
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
@@ -178,31 +177,21 @@ def read_lesson(path: str | Path) -> Lesson:
 def read_text(path: str | Path) -> str:
     """Return the text of a lesson's file. Raises ``FormatError``."""
     written = read_at_most(path, _LONGEST_FILE, f"a lesson has at most {_LONGEST_FILE:,} bytes")
-    try:
-        return written.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as problem:
-        line = written[: problem.start].count(b"\n") + 1
-        raise FormatError("this is not UTF-8; save the lesson as UTF-8", path, line) from None
+    return decoded(written, path)
 
 
 def parse_lesson(text: str, path: Path) -> Lesson:
     """Read a lesson from the text of its file. Raises ``FormatError``."""
-    try:
-        values = parse_toml(text, "the file")
-    except SchemaError as problem:
-        line = problem.line or (line_of(key_lines(text), problem.keys) if problem.keys else None)
-        raise FormatError(str(problem), path, line) from None
-    lines = key_lines(text)
-    return _lesson(_Table(values, path, lines), path, lines)
+    return _lesson(read_table(text, path), path)
 
 
-def _lesson(table: _Table, path: Path, lines: Mapping[KeyPath, int]) -> Lesson:
-    if table.line_text("kind") != KIND:
+def _lesson(table: Table, path: Path) -> Lesson:
+    if table.text("kind") != KIND:
         raise table.error(f'a lesson begins with: kind = "{KIND}"', "kind")
-    if table.number("version", default=VERSION) != VERSION:
+    if table.number("version", VERSION) != VERSION:
         raise table.error(f"this program reads version {VERSION} of lessons", "version")
-    title, about, by = table.line_text("title"), table.line_text("about", ""), table.line_text("by", "")
-    tables = table.tables("moment")
+    title, about, by = table.text("title"), table.text("about", ""), table.text("by", "")
+    tables = table.tables("moment", [])
     if not 1 <= len(tables) <= _MOST_MOMENTS:
         raise table.error(f"a lesson has 1 to {_MOST_MOMENTS} moments, not {len(tables)}", "moment")
     moments: list[Moment] = []
@@ -210,31 +199,31 @@ def _lesson(table: _Table, path: Path, lines: Mapping[KeyPath, int]) -> Lesson:
         moments.append(_moment(each, moments))
         each.close()
     table.close()
-    return Lesson(path, title, about, by, tuple(moments), lines)
+    return Lesson(path, title, about, by, tuple(moments), table.lines)
 
 
-def _moment(table: _Table, earlier: list[Moment]) -> Moment:
+def _moment(table: Table, earlier: list[Moment]) -> Moment:
     """Return a moment; its search, step and view are those of the one before unless it says otherwise."""
     before = earlier[-1] if earlier else None
     names = {moment.name: moment for moment in earlier if moment.name}
-    name = table.line_text("name", "")
+    name = table.text("name", "")
     if name and (name in names or not _NAME.fullmatch(name)):
         raise table.error("a moment's name is its own, of small letters, digits, - and _", "name")
     search = _search(table, Search() if before is None else before.search)
     same = before is not None and search == before.search
     when = before.when if same and before is not None else When(FIRST, FIRST)
     moment = Moment(
-        line=table.line() or 1,
-        title=table.line_text("title", ""),
-        text=table.long_text("text"),
+        line=table.line(),
+        title=table.text("title", ""),
+        text=_long_text(table, "text"),
         search=search,
         when=_when(table, when),
         name=name,
         view=_view(table, before.view if before is not None and search.network == before.search.network else None),
         marks=Marks(
-            table.nodes("nodes"),
+            _nodes(table, "nodes"),
             _arcs(table, "arcs"),
-            table.node("route"),
+            _node_of(table, "route"),
             _cells(table),
         ),
         panels=_panels(table),
@@ -253,42 +242,45 @@ def _moment(table: _Table, earlier: list[Moment]) -> Moment:
     return moment
 
 
-def _cells(table: _Table) -> int:
+def _cells(table: Table) -> int:
     """Return after how many cuts the cells of the network's dissection are shown."""
-    cuts = table.number("cells", default=0)
+    cuts = table.number("cells")
     if cuts > _MOST_CUTS:
         raise table.error(f"cells is a number of cuts from 0 to {_MOST_CUTS}", "cells")
     return cuts
 
 
-def _search(table: _Table, before: Search) -> Search:
+def _search(table: Table, before: Search) -> Search:
     """Return the search of a moment: another network keeps nothing of the one before, another algorithm no options."""
     if table.has("network"):
-        before = Search(table.line_text("network"), before.algorithm, before.options, before.device)
+        before = Search(table.text("network"), before.algorithm, before.options, before.device)
     if table.has("algorithm"):
-        before = replace(before, algorithm=table.line_text("algorithm"), options=(), sample=None, beside=())
+        before = replace(before, algorithm=table.text("algorithm"), options=(), sample=None, beside=())
     given = {key for key in ("target", "sample", "beside") if table.has(key)}
     search = replace(
         before,
-        device=table.line_text("device", before.device),
-        metric=table.line_text("metric", before.metric or "") or None,
-        source=table.node("source", before.source),
-        target=table.node_or_none("target", before.target),
-        sample=table.number("sample", default=before.sample or 0) or None,
+        device=table.text("device", before.device),
+        metric=table.text("metric", before.metric or "") or None,
+        source=_node_of(table, "source", before.source),
+        target=_node_of(table, "target", before.target, none=True),
+        sample=table.number("sample", before.sample or 0) or None,
         closed=_arcs(table, "closed") if table.has("closed") else before.closed,
         beside=_beside(table) if table.has("beside") else before.beside,
     )
     if search.algorithm != AUTO:
         declared = _declared(table, "algorithm", search.algorithm)
         if table.has("options"):
-            search = replace(search, options=_options(table, "options", declared, table.values("options")))
+            given_options = table.take("options", dict)
+            if not all(isinstance(value, str | int | float | bool) for value in given_options.values()):
+                raise table.error("options is a table of numbers and texts", "options")
+            search = replace(search, options=_options(table, "options", declared, given_options))
     elif table.has("options"):
         raise table.error("options belong to an algorithm: name it", "options")
     _require_fitting(table, search, given)
     return search
 
 
-def _require_fitting(table: _Table, search: Search, given: set[str]) -> None:
+def _require_fitting(table: Table, search: Search, given: set[str]) -> None:
     """Refuse a search whose keys do not belong to what it finds; ``given`` are those that this moment says."""
     kinds = [each.kind for each in search.each]
     if SearchKind.ALL_PAIRS in kinds and search.beside:
@@ -309,9 +301,10 @@ def _require_fitting(table: _Table, search: Search, given: set[str]) -> None:
         )
 
 
-def _beside(table: _Table) -> tuple[OtherSearch, ...]:
+def _beside(table: Table) -> tuple[OtherSearch, ...]:
     """Return the searches beside a moment's own: a name, or a list of names and of tables."""
-    listed = table.one_or_more("beside")
+    given = table.take("beside", (list, str, dict))
+    listed = given if isinstance(given, list) else [given] if given != "" else []
     if len(listed) >= MOST_LANES:
         raise table.error(
             f"{MOST_LANES} searches can be shown beside each other, the moment's own among them", "beside"
@@ -319,7 +312,7 @@ def _beside(table: _Table) -> tuple[OtherSearch, ...]:
     return tuple(_other(table, value) for value in listed)
 
 
-def _other(table: _Table, value: Any) -> OtherSearch:
+def _other(table: Table, value: Any) -> OtherSearch:
     plain = {"algorithm": value} if isinstance(value, str) else value
     if not isinstance(plain, dict) or not set(plain) <= {"algorithm", "options", "device"}:
         raise table.error(f"beside: {_OTHER}, not {shortened(value, 80)}", "beside")
@@ -330,7 +323,7 @@ def _other(table: _Table, value: Any) -> OtherSearch:
     return OtherSearch(name, _options(table, "beside", declared, options), device)
 
 
-def _declared(table: _Table, key: str, algorithm: str) -> Algorithm:
+def _declared(table: Table, key: str, algorithm: str) -> Algorithm:
     try:
         declared = find_algorithm(algorithm)
     except OptionError as problem:
@@ -340,7 +333,7 @@ def _declared(table: _Table, key: str, algorithm: str) -> Algorithm:
     return declared
 
 
-def _options(table: _Table, key: str, declared: Algorithm, given: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+def _options(table: Table, key: str, declared: Algorithm, given: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     """Return the options of an algorithm as they are given, once they are checked."""
     try:
         resolve(declared.options, given)
@@ -349,14 +342,14 @@ def _options(table: _Table, key: str, declared: Algorithm, given: dict[str, Any]
     return tuple(sorted(given.items()))
 
 
-def _when(table: _Table, before: When) -> When:
+def _when(table: Table, before: When) -> When:
     try:
-        return When.parse(table.line_text("when")) if table.has("when") else before
+        return When.parse(table.text("when")) if table.has("when") else before
     except ValueError as problem:
         raise table.error(str(problem), "when") from None
 
 
-def _view(table: _Table, before: tuple[float, float, float, float] | None) -> tuple[float, float, float, float] | None:
+def _view(table: Table, before: tuple[float, float, float, float] | None) -> tuple[float, float, float, float] | None:
     if not table.has("view"):
         return before
     listed = table.take("view", list)
@@ -371,14 +364,14 @@ def _view(table: _Table, before: tuple[float, float, float, float] | None) -> tu
     return west, south, east, north
 
 
-def _arcs(table: _Table, key: str) -> tuple[tuple[str, str], ...]:
+def _arcs(table: Table, key: str) -> tuple[tuple[str, str], ...]:
     pairs = table.take(key, list, [])
     if len(pairs) > _MOST_MARKS or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         raise table.error(f"{key} is a list of at most {_MOST_MARKS:,} pairs of nodes", key)
-    return tuple((table.as_node(tail, key), table.as_node(head, key)) for tail, head in pairs)
+    return tuple((_node_named(table, tail, key), _node_named(table, head, key)) for tail, head in pairs)
 
 
-def _panels(table: _Table) -> tuple[str, ...]:
+def _panels(table: Table) -> tuple[str, ...]:
     panels = table.take("panels", list, [])
     for panel in panels:
         if panel not in PANELS:
@@ -386,212 +379,52 @@ def _panels(table: _Table) -> tuple[str, ...]:
     return tuple(panels)
 
 
-def _question(table: _Table) -> Question | None:
+def _question(table: Table) -> Question | None:
     if not table.has("question"):
         for key in ("answer", "choices", "right"):
             if table.has(key):
                 raise table.error(f"{key} belongs to a question", key)
         return None
-    question, answer = table.long_text("question"), table.long_text("answer")
+    question, answer = _long_text(table, "question"), _long_text(table, "answer")
     choices = table.take("choices", list, [])
     if len(choices) > _MOST_CHOICES or not all(isinstance(c, str) and c.strip() for c in choices):
         raise table.error(f"choices is a list of at most {_MOST_CHOICES} texts", "choices")
-    right = table.number("right", default=0)
+    right = table.number("right")
     if bool(choices) != bool(right) or right > len(choices):
         raise table.error("right is the number of the right one among the choices, from 1", "right")
     return Question(question, answer, tuple(" ".join(choice.split())[:_LONGEST_LINE] for choice in choices), right - 1)
 
 
-class _Table:
-    """A table of a lesson, read key by key: a missing, wrongly typed or unknown key is an error with its line."""
-
-    def __init__(self, values: dict[str, Any], path: Path, lines: Mapping[KeyPath, int], at: KeyPath = ()) -> None:
-        self._values, self._path, self._lines, self._at = dict(values), path, lines, at
-
-    def line(self, key: str = "") -> int | None:
-        """Return the line of the table, or of one of its keys."""
-        return line_of(self._lines, (*self._at, key) if key else self._at)
-
-    def error(self, problem: str, key: str = "") -> FormatError:
-        """Return an error that names the file and the line."""
-        return FormatError(problem, self._path, self.line(key) or 1)
-
-    def has(self, key: str) -> bool:
-        """Return whether a key is there that was not read yet."""
-        return key in self._values
-
-    def take(self, key: str, kind: type, default: Any = None) -> Any:
-        """Take a value of a type, or the default where it is missing; without one it has to be there."""
-        value = self._values.pop(key, default)
-        if value is None:
-            raise self.error(f"{key} is missing")
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise self.error(f"{key} is {_KINDS[kind]}, not {shortened(value, 80)}", key)
-        return value
-
-    def line_text(self, key: str, default: str | None = None) -> str:
-        """Take a short text, as one line."""
-        text = " ".join(self.take(key, str, default).split())
-        if len(text) > _LONGEST_LINE or (not text and default is None):
-            raise self.error(f"{key} has 1 to {_LONGEST_LINE} characters", key)
-        return text
-
-    def long_text(self, key: str) -> str:
-        """Take a text of several paragraphs, empty where it is missing."""
-        text = str(self.take(key, str, "")).replace("\r\n", "\n").strip()
-        if len(text) > _LONGEST_TEXT:
-            raise self.error(f"{key} has at most {_LONGEST_TEXT:,} characters", key)
-        return text
-
-    def number(self, key: str, *, default: int) -> int:
-        """Take a whole number from 0 on."""
-        value = int(self.take(key, int, default))
-        if value < 0:
-            raise self.error(f"{key} is a number from 0 on", key)
-        return value
-
-    def flag(self, key: str) -> bool:
-        """Take true or false, false where it is missing."""
-        return bool(self.take(key, bool, False))
-
-    def as_node(self, value: Any, key: str) -> str:
-        """Return the id of a node as text."""
-        named = isinstance(value, str) and value.strip() and len(value) <= 60
-        if not named and (not isinstance(value, int) or isinstance(value, bool) or abs(value) >= 1 << 63):
-            raise self.error(f"{key}: a node is its id, not {shortened(value, 80)}", key)
-        return str(value).strip()
-
-    def node(self, key: str, default: str | None = None) -> str | None:
-        """Take a node, or the default where it is missing."""
-        return self.as_node(self._values.pop(key), key) if key in self._values else default
-
-    def node_or_none(self, key: str, default: str | None) -> str | None:
-        """Take a node, "" for none, or the default where it is missing."""
-        if self._values.get(key) == "":
-            del self._values[key]
-            return None
-        return self.node(key, default)
-
-    def one_or_more(self, key: str) -> list[Any]:
-        """Take a list, or the one value in place of a list; "" is an empty list."""
-        value = self._values.pop(key)
-        return value if isinstance(value, list) else [value] if value != "" else []
-
-    def nodes(self, key: str) -> tuple[str, ...]:
-        """Take a list of nodes, empty where it is missing."""
-        listed = self.take(key, list, [])
-        if len(listed) > _MOST_MARKS:
-            raise self.error(f"{key} has at most {_MOST_MARKS:,} nodes", key)
-        return tuple(self.as_node(value, key) for value in listed)
-
-    def values(self, key: str) -> dict[str, Any]:
-        """Take a table of plain values."""
-        values: dict[str, Any] = self.take(key, dict)
-        if not all(isinstance(value, str | int | float | bool) for value in values.values()):
-            raise self.error(f"{key} is a table of numbers and texts", key)
-        return values
-
-    def tables(self, key: str) -> list[_Table]:
-        """Take a list of tables."""
-        tables = self.take(key, list, [])
-        if not all(isinstance(table, dict) for table in tables):
-            raise self.error(f"write each {key} as [[{key}]]", key)
-        return [_Table(values, self._path, self._lines, (*self._at, key, i)) for i, values in enumerate(tables)]
-
-    def close(self) -> None:
-        """Refuse unknown keys: most are typing errors."""
-        if self._values:
-            key = next(iter(self._values))
-            raise self.error(f"there is no key {shortened(key, 80)} here", key)
+def _node_named(table: Table, value: Any, key: str) -> str:
+    """Return the id of a node as text."""
+    named = isinstance(value, str) and value.strip() and len(value) <= 60
+    if not named and (not isinstance(value, int) or isinstance(value, bool) or abs(value) >= 1 << 63):
+        raise table.error(f"{key}: a node is its id, not {shortened(value, 80)}", key)
+    return str(value).strip()
 
 
-KeyPath = tuple[str | int, ...]
-"""The keys that lead to a value; a table of an array counts from 0, as in ``("moment", 2, "title")``."""
-
-_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-_KEY = re.compile(r"""[ \t]*("(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[A-Za-z0-9_-]+)[ \t]*""")
-_STRING = re.compile(r'''"""(?:[^\\]|\\.)*?"{3,5}|\'\'\'.*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*\'''', re.DOTALL)
-_OPEN, _CLOSE = "[{", "]}"
-
-
-def key_lines(text: str) -> dict[KeyPath, int]:
-    """Return the line, from 1, of each table and key of a text that ``tomllib`` has read; not those inside a value."""
-    ends = [found.start() for found in re.finditer("\n", text)]
-    lines: dict[KeyPath, int] = {}
-    counts: dict[KeyPath, int] = {}
-    table: KeyPath = ()
-    at = _after(_BLANK, text, 0)
-    while at < len(text):
-        line = bisect_right(ends, at) + 1
-        if text[at] == "[":
-            many = text.startswith("[[", at)
-            keys, at = _keys(text, at + 1 + many)
-            table = _place(keys, counts, another=many)
-            lines[table] = line
-            at += 1 + many
-        else:
-            keys, at = _keys(text, at)
-            lines[table + keys] = line
-            at = _value_end(text, at + 1)
-        at = _after(_BLANK, text, at)
-    return lines
+def _node_of(table: Table, key: str, default: str | None = None, *, none: bool = False) -> str | None:
+    """Take a node, or the default where it is missing; "" where there may be ``none``."""
+    if not table.has(key):
+        return default
+    value = table.take(key, (str, int))
+    return None if none and value == "" else _node_named(table, value, key)
 
 
-def line_of(lines: Mapping[KeyPath, int], path: KeyPath) -> int | None:
-    """Return the line of a key, or that of the innermost table around it which has one."""
-    return next((lines[path[:depth]] for depth in range(len(path), 0, -1) if path[:depth] in lines), None)
+def _nodes(table: Table, key: str) -> tuple[str, ...]:
+    """Take a list of nodes, empty where it is missing."""
+    listed = table.take(key, list, [])
+    if len(listed) > _MOST_MARKS:
+        raise table.error(f"{key} has at most {_MOST_MARKS:,} nodes", key)
+    return tuple(_node_named(table, value, key) for value in listed)
 
 
-def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return at if found is None else found.end()
-
-
-def _keys(text: str, at: int) -> tuple[tuple[str, ...], int]:
-    """Return the parts of a dotted key, and where it ends."""
-    keys: list[str] = []
-    while (found := _KEY.match(text, at)) is not None:
-        keys.append(found[1].strip("\"'"))
-        at = found.end()
-        if not text.startswith(".", at):
-            break
-        at += 1
-    return tuple(keys), at
-
-
-def _place(keys: tuple[str, ...], counts: dict[KeyPath, int], *, another: bool) -> KeyPath:
-    """Return the path of a table; ``another`` begins the next one of an array."""
-    path: KeyPath = ()
-    for depth, key in enumerate(keys):
-        path = (*path, key)
-        if another and depth == len(keys) - 1:
-            counts[path] = counts.get(path, -1) + 1
-        if path in counts:
-            path = (*path, counts[path])
-    return path
-
-
-def _value_end(text: str, at: int) -> int:
-    """Return where a value ends: at the end of its line, outside brackets and strings."""
-    depth = 0
-    while at < len(text):
-        letter = text[at]
-        if letter in "\"'":
-            at = max(_after(_STRING, text, at), at + 1)
-            continue
-        if letter == "#":
-            at = text.find("\n", at)
-            at = len(text) if at < 0 else at
-            continue
-        if letter == "\n" and depth == 0:
-            return at
-        depth += (letter in _OPEN) - (letter in _CLOSE)
-        at += 1
-    return at
-
-
-_ESCAPES = {"\\": "\\\\", '"': '\\"', "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
-_CONTROL = re.compile(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
+def _long_text(table: Table, key: str) -> str:
+    """Take a text of several paragraphs, empty where it is missing."""
+    text = str(table.take(key, str, "")).strip()
+    if len(text) > _LONGEST_TEXT:
+        raise table.error(f"{key} has at most {_LONGEST_TEXT:,} characters", key)
+    return text
 
 
 def new_lesson(title: str, first: Moment, path: str | Path) -> Lesson:
@@ -687,7 +520,8 @@ def _value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return _multiline(value) if "\n" in value else f'"{_CONTROL.sub(_escape, value)}"'
+        lines = [_line(line) for line in value.split("\n")]
+        return f'"{lines[0]}"' if len(lines) == 1 else '"""\n' + "\n".join(lines) + '"""'
     if isinstance(value, list):
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, Mapping):
@@ -699,17 +533,10 @@ def _key(key: str) -> str:
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _value(key)
 
 
-def _multiline(text: str) -> str:
-    lines = (_CONTROL.sub(_escape, line) for line in text.split("\n"))
-    return '"""\n' + "\n".join(lines) + '"""'
-
-
-def _escape(found: re.Match[str]) -> str:
-    character = found.group()
-    code = ord(character)
-    if 0xD800 <= code < 0xE000:
-        return "?"
-    return _ESCAPES.get(character, f"\\u{code:04x}")
+def _line(text: str) -> str:
+    """Return a line as it stands in a TOML text: escaped as in JSON, with what stands for no character replaced."""
+    known = text.encode("utf-8", "replace").decode()
+    return json.dumps(known, ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f")
 
 
 FOLDER = "tours"

@@ -133,22 +133,22 @@ go
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (("idea = ", "ida = "), "some.toml: idea is missing"),
-        (('look = ["Here."]', 'look = "Here."'), "some.toml: look is a list, not 'Here.'"),
-        (('look = ["Here."]', "look = [1]"), "some.toml: look is a list of texts"),
-        (('gpu = "Less."', 'gpu = "Less."\ngpus = 2'), "some.toml: cost: unknown key 'gpus'"),
-        (('phases = ["go"]', 'phase = ["go"]'), "some.toml: code 1: unknown key 'phase'"),
-        (('phases = ["go"]', 'modes = ["grid"]'), "some.toml: code 1: modes without phases light nothing"),
+        (("idea = ", "ida = "), "some.toml:1: idea is missing"),
+        (('look = ["Here."]', 'look = "Here."'), "some.toml:3: look is a list, not 'Here.'"),
+        (('look = ["Here."]', "look = [1]"), "some.toml:3: look is a list of texts"),
+        (('gpu = "Less."', 'gpu = "Less."\ngpus = 2'), "some.toml:9: there is no key 'gpus' here"),
+        (('phases = ["go"]', 'phase = ["go"]'), "some.toml:10: there is no key 'phase' here"),
+        (('phases = ["go"]', 'modes = ["grid"]'), "some.toml:10: modes without phases light nothing"),
         (
             ('phases = ["go"]', 'phases = ["go"]\nwork = 3'),
-            "some.toml: code 1: work is the number of a line that a phase",
+            "some.toml:11: work is the number of a line that a phase",
         ),
-        (('phases = ["go"]', "work = 1"), "some.toml: code 1: work is the number of a line that a phase runs"),
-        (('phases = ["go"]', 'phases = ["go"]\nwork = -1'), "some.toml: code 1: work is a number from 1 on, not -1"),
+        (('phases = ["go"]', "work = 1"), "some.toml:10: work is the number of a line that a phase runs"),
+        (('phases = ["go"]', 'phases = ["go"]\nwork = -1'), "some.toml:11: work is a number from 0 on, not -1"),
         (("[cost]", "[cost"), "some.toml:5: the file is no TOML: Expected ']'"),
         (
             ("[cost]", 'figures = [{title = "T", hardware = "H", columns = ["a"], rows = [["1", "2"]]}]\n[cost]'),
-            "some.toml: figures 1: every row has as many fields as there are columns",
+            "some.toml:5: every row has as many fields as there are columns",
         ),
     ],
 )
@@ -160,7 +160,7 @@ def test_a_slip_of_the_pen_is_told_with_its_place(change: tuple[str, str], probl
     path.write_text(WHOLE.replace(*change), "utf-8")
     with pytest.raises(ExplanationError) as refused:
         read_explanation(path)
-    assert str(refused.value).startswith(problem)
+    assert problem in str(refused.value)
 
 
 def test_what_is_not_explained_names_what_is() -> None:

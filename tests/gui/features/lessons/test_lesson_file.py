@@ -9,15 +9,14 @@ import pytest
 
 from lessons import QUIZ
 from wayfront.safe.errors import FormatError
+from wayfront.safe.tables import key_lines, line_of
 from wayfront_gui.app.docks import all_docks
 from wayfront_gui.features.lessons.file import (
     PANELS,
     Marks,
     append_moment,
     is_tour,
-    key_lines,
     lessons_in,
-    line_of,
     moment_text,
     new_lesson,
     parse_lesson,
