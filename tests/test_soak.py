@@ -38,6 +38,14 @@ def test_mutated_files_of_every_format_are_refused_or_are_networks(tmp_path: Pat
     assert all(row.taken for row in rows), "a mutator whose files are never taken tests the first check alone"
 
 
+def test_mutated_traces_are_mostly_refused_and_the_others_shown(tmp_path: Path) -> None:
+    """Some change what no check can know, such as a time; the window shows them."""
+    trace = next(kind for kind in kinds.KINDS if kind.name == "trace")
+    (row,) = files.mutate_files(SEED + 1, 100, TINY_MAP, tmp_path, kinds=[trace])
+    assert faults([row]) == []
+    assert 0 < row.taken < row.tried / 3
+
+
 def test_searches_agree_with_scipy() -> None:
     row = searches.search_networks(SEED, 200)
     assert faults([row]) == []

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from wayfront.results.pairs import PairsResult
     from wayfront.results.result import Result
     from wayfront.searching.run import Progress
+    from wayfront.trace.schema import Trace
 
 _INPUT = "0" * 32
 """The input's part of a cache file's name."""
@@ -185,19 +186,16 @@ def use_network(network: RoadNetwork) -> None:
 
 
 def use_result(result: Result) -> None:
-    """Walk and draw everything that a result with its trace holds."""
+    """Do with a result all that the window does: walk its replay, describe it, and draw it."""
     from wayfront_gui.map.camera import Camera
     from wayfront_gui.map.frame import Frame
     from wayfront_gui.map.scene import Scene
 
     json.dumps(result.summary())
     route = result.route(result.farthest).nodes
-    for node in range(min(result.network.node_count, 50)):
-        result.route(node)
     if result.trace is not None:
         result.trace.settled_distance(result.distances)
-        for index in range(min(len(result.trace), 50)):
-            result.trace.step(index)
+        _use_in_slot(result, result.trace)
     if result.network.coordinates is None:
         return
     scene = Scene.of_result(result)
@@ -205,9 +203,42 @@ def use_result(result: Result) -> None:
     assert scene.geometry is not None
     camera = Camera.fitting(scene.geometry.home, 80, 50)
     pixels = np.empty((camera.height, camera.width), np.uint32)
+    steps = result.steps or 0
     for scene.mode in ("search", "tree"):
-        for scene.step in (-1.0, result.steps / 2 if result.steps else 0.0):
+        for scene.step in (-1.0, 0.0, steps / 2, max(steps - 1.0, 0.0)):
             Frame.draw(scene.geometry, scene.drawing(camera), camera).paint(scene, pixels)
+
+
+def _use_in_slot(result: Result, trace: Trace) -> None:
+    from wayfront_gui.app.map_sync import describe_node
+    from wayfront_gui.app.timeline import StepColumns
+    from wayfront_gui.session import formatting
+    from wayfront_gui.session.session import Session
+    from wayfront_gui.session.state import Walk
+
+    session = Session()
+    slot = session.active
+    slot.open(result.network)
+    slot.choose_metric(result.metric.name)
+    slot.choose_algorithm(result.algorithm)
+    slot.choose_source(result.source)
+    slot.show(result)
+    slot.player.load(trace, result.distances)
+    for walk in Walk:
+        session.clock.set_walk(walk)
+        for fraction in (0.0, 0.4, 1.0):
+            slot.player.seek_fraction(fraction)
+            assert 0 <= slot.player.fraction <= 1
+        StepColumns.of(trace, slot.player.marks, 90, float(result.distances[result.farthest]))
+    for node in range(-1, min(result.network.node_count, 40)):
+        slot.choose_target(max(node, 0))
+        slot.route()
+        slot.journey()
+        describe_node(slot, node)
+    for index in range(min(len(trace), 50)):
+        formatting.about_step(trace, index, result.network, result.metric)
+    for describe in (formatting.times, formatting.traced_time, formatting.outcome, formatting.work):
+        describe(result)
 
 
 def _use_file(path: Path, _network: RoadNetwork) -> bool:

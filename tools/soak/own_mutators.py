@@ -89,7 +89,7 @@ def change_trace(r: random.Random, content: bytes) -> bytes:
     """Change the header, arrays or members of a trace; the archive's checksums are right."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
-    action = r.randrange(12)
+    action = r.randrange(14)
     if action <= 3:
         header = json.loads(_array_in(members["header.npy"]).tobytes())
         text = mutate_json(header, r).encode("utf-8", "surrogatepass")
@@ -102,14 +102,34 @@ def change_trace(r: random.Random, content: bytes) -> bytes:
         name = r.choice(list(members))
         members[name] = change_bytes(r, members[name])
     elif action == 10:
-        name = r.choice(list(members))
-        members[name] = _hostile_member(r)
+        members[r.choice(list(members))] = _hostile_member(r)
+    elif action == 11:
+        _change_length(r, members)
     else:
-        name = r.choice(list(members))
-        moved = members.pop(name)
-        if r.random() < 0.5:
-            members[r.choice(("../outside.npy", "another.npy", name.upper(), ""))] = moved
+        _move_members(r, members)
     return _archived(r, members)
+
+
+def _change_length(r: random.Random, members: dict[str, bytes]) -> None:
+    """Empty or double all arrays of one length, such as those of all steps."""
+    arrays = {name: _array_in(member) for name, member in members.items() if name != "header.npy"}
+    rows = r.choice(list(arrays.values())).shape[:1]
+    for name, array in arrays.items():
+        if rows and array.shape[:1] == rows:
+            members[name] = _as_member(r.choice((array[:0], np.concatenate((array, array)))))
+
+
+def _move_members(r: random.Random, members: dict[str, bytes]) -> None:
+    """Drop a member, give it another name, or exchange two."""
+    name, other = r.choice(list(members)), r.choice(list(members))
+    action = r.randrange(3)
+    if action == 0:
+        members[name], members[other] = members[other], members[name]
+        return
+    moved = members.pop(name)
+    if action == 1:
+        odd = ("../outside.npy", "another.npy", name.upper(), "", "a/", "a" * 300, "\u202e.npy")
+        members[r.choice(odd)] = moved
 
 
 def _array_in(member: bytes) -> NDArray[Any]:
@@ -129,13 +149,15 @@ def _hostile_member(r: random.Random) -> bytes:
         file = io.BytesIO()
         np.lib.format.write_array(file, np.array([{"a": 1}], object), allow_pickle=True)
         return file.getvalue()
-    shape = r.choice(
-        ("(1000000000000,)", "(0, 9223372036854775807)", "(-1,)", "(True,)", "()", "(1,) * 40", "'a'", "(")
+    shapes = (
+        *("(1000000000000,)", "(0, 9223372036854775807)", "(-1,)", "(True,)", "()", "(1,) * 40", "'a'", "(", "(1e9,)"),
+        *("(" * 500, "(99999999999999999999,)", "(1000000000,)", "(0,)", "(1, 1)"),
     )
-    dtype = r.choice(("'<i4'", "'<i8'", "'|O'", "'|V1000000000'", "[('a', '<i4')]", "'nonsense'", "'<m8[s]'"))
-    text = f"{{'descr': {dtype}, 'fortran_order': {r.choice(('False', 'True', '7'))}, 'shape': {shape}, }}\n"
+    dtype = r.choice(("'<i4'", "'<i8'", "'|O'", "'|V1000000000'", "[('a', '<i4')]", "'nonsense'", "'<m8[s]'", "'|u1'"))
+    text = f"{{'descr': {dtype}, 'fortran_order': {r.choice(('False', 'True', '7'))}, 'shape': {r.choice(shapes)}, }}\n"
     packed = text.encode()
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(packed)) + packed + bytes(64)
+    version = r.choice((b"\1\0", b"\2\0", b"\3\0", b"\0\0"))
+    return b"\x93NUMPY" + version + struct.pack("<H", len(packed)) + packed + bytes(64)
 
 
 def _archived(r: random.Random, members: dict[str, bytes]) -> bytes:
@@ -148,24 +170,30 @@ def _archived(r: random.Random, members: dict[str, bytes]) -> bytes:
             info = zipfile.ZipInfo(name)
             info.compress_type = archive.compression
             archive.writestr(info, member)
+        archive.comment = b"a comment" * (odd and r.random() < 0.1)
     content = file.getvalue()
-    if odd and r.random() < 0.4:
-        content = _marked(r, content)
-    return content
+    if odd and r.random() < 0.2:
+        content = _with_a_member_twice(content)
+    return _marked(r, content) if odd and r.random() < 0.5 else content
+
+
+def _with_a_member_twice(content: bytes) -> bytes:
+    """Return an archive whose directory has its first entry once more."""
+    begin, end = content.index(b"PK\1\2"), content.index(b"PK\5\6")
+    entry = content[begin : content.index(b"PK\1\2", begin + 1)]
+    *fields, entries, size, offset, comment = struct.unpack("<4s4H2LH", content[end : end + 22])
+    fields[-1] += 1
+    record = struct.pack("<4s4H2LH", *fields, entries + 1, size + len(entry), offset, comment)
+    return content[:end] + entry + record + content[end + 22 :]
 
 
 def _marked(r: random.Random, content: bytes) -> bytes:
-    """Set the flag of an encrypted member, an unknown method of packing, or a wrong size, in one of the entries."""
+    """Change one field in an entry of the directory: flags, method, checksum, sizes or where the member is."""
     changed = bytearray(content)
-    starts = [i for i in range(len(changed) - 4) if changed[i : i + 4] == b"PK\x01\x02"]
+    starts = [i for i in range(len(changed) - 46) if changed[i : i + 4] == b"PK\1\2"]
     at = r.choice(starts)
-    action = r.randrange(4)
-    if action == 0:
-        changed[at + 8] |= 1
-    elif action == 1:
-        changed[at + 10] = r.choice((1, 6, 9, 12, 14, 93, 99))
-    elif action == 2:
-        changed[at + 24 : at + 28] = struct.pack("<I", r.choice((0, 1, 2**31, 2**32 - 1)))
-    else:
-        changed[at + 16 : at + 20] = r.randbytes(4)
+    field, size = r.choice(((8, 2), (10, 2), (16, 4), (20, 4), (24, 4), (28, 2), (30, 2), (42, 4), (6, 2)))
+    numbers = (0, 1, 2, 6, 8, 9, 12, 14, 64, 99, 0x801, 2**16 - 1, 2**20, 2**31, 2**32 - 1, r.getrandbits(32))
+    number = r.choice(numbers) & ((1 << 8 * size) - 1)
+    changed[at + field : at + field + size] = number.to_bytes(size, "little")
     return bytes(changed)
