@@ -171,31 +171,19 @@ class SearchWords:
         if self.trace is None or not len(self.trace):
             return Caption(self.title, self.subtitle)
         step, count = min(max(int(position), 0), len(self.trace) - 1), f"{len(self.trace):,}"
-        figures = [
-            Figure(
-                translated("step"),
-                translated("{step} of {count}", step=f"{step + 1:,}", count=count),
-                translated("{step} of {count}", step=count, count=count),
-            )
-        ]
+        told, widest = (translated("{step} of {count}", step=done, count=count) for done in (f"{step + 1:,}", count))
+        figures = [Figure(translated("step"), told, widest)]
         if len(self.begun_ms):
             now = float(np.interp(position, np.arange(len(self.begun_ms)), self.begun_ms))
             total = milliseconds(float(self.begun_ms[-1]))
-            figures.append(
-                Figure(
-                    translated("traced time"),
-                    translated("{now} of {total}", now=milliseconds(now), total=total),
-                    translated("{now} of {total}", now="000 ms", total=total),
-                )
+            told, widest = (
+                translated("{now} of {total}", now=time, total=total) for time in (milliseconds(now), "000 ms")
             )
-        sizes = self.trace.frontier_size
-        figures.append(
-            Figure(
-                translated("frontier"),
-                nodes_text(int(sizes[step])),
-                nodes_text(int(sizes.max())),
-            )
+            figures.append(Figure(translated("traced time"), told, widest))
+        told, widest = (
+            nodes_text(int(size)) for size in (self.trace.frontier_size[step], self.trace.frontier_size.max())
         )
+        figures.append(Figure(translated("frontier"), told, widest))
         return Caption(self.title, self.subtitle, tuple(figures))
 
     @property

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from io import BytesIO
@@ -33,6 +34,7 @@ from wayfront_gui.ui.translation import translated
 if TYPE_CHECKING:
     Progress = Callable[[str, float], None]
     from av import VideoFrame
+    from av.container import OutputContainer
 
 
 MOST_FRAMES = 36_000
@@ -230,20 +232,7 @@ _IN_FILTERS = Fraction(1, 1000)
 Pixels = NDArray[np.uint8]
 
 
-class Encoder(Protocol):
-    """Writes pictures of one size, uint8 [height, width, 4] as blue, green, red and one more."""
-
-    def add(self, pixels: Pixels) -> None:
-        """Append a picture."""
-
-    def finish(self) -> None:
-        """Write what is still held back, and the end of the file."""
-
-    def close(self) -> None:
-        """Let go of everything; the file is of no use without ``finish``."""
-
-
-OpenEncoder = Callable[[IO[bytes], bool], Encoder]
+OpenEncoder = Callable[[IO[bytes], bool], "Encoder"]
 """Begins a film in a file; the second argument says whether it repeats for ever, where the format can tell."""
 
 
@@ -264,85 +253,89 @@ def encoder_for(
     return lambda file, _repeats: _Video(file, suffix, size, fps, count)
 
 
-def _x264(_fps: int, count: int) -> tuple[str, Mapping[str, str], Mapping[str, str]]:
-    # The index takes room that is kept for it at the beginning, so that a browser can play what it has so far.
-    container = {"moov_size": str(8192 + _INDEX_BYTES * count)}
-    return "libx264", {"crf": "18", "preset": "medium"}, container
+_VIDEOS: dict[str, tuple[str, dict[str, str]]] = {
+    ".mp4": ("libx264", {"crf": "18", "preset": "medium"}),
+    ".webm": ("libvpx-vp9", {"crf": "28", "b": "0", "deadline": "good", "cpu-used": "4", "row-mt": "1"}),
+}
+"""The codec of each format, with its options."""
 
 
-def _vp9(_fps: int, _count: int) -> tuple[str, Mapping[str, str], Mapping[str, str]]:
-    return "libvpx-vp9", {"crf": "28", "b": "0", "deadline": "good", "cpu-used": "4", "row-mt": "1"}, {}
+class Encoder(ABC):
+    """Writes pictures of one size, uint8 [height, width, 4] as blue, green, red and one more."""
 
-
-_VIDEOS = {".mp4": _x264, ".webm": _vp9}
-
-
-class _Video:
-    """MP4 or WebM, in the colours of high-definition television, which every player shows right."""
-
-    def __init__(self, file: IO[bytes], suffix: str, size: tuple[int, int], fps: int, count: int) -> None:
-        import av
-        from av.video.reformatter import ColorRange, Colorspace
-
-        codec, options, container = _VIDEOS[suffix](fps, count)
-        self._output = av.open(file, "w", format=suffix[1:], options=dict(container))
-        stream: Any = self._output.add_stream(codec, rate=fps, options=dict(options))
+    def __init__(
+        self, output: OutputContainer, codec: str, options: dict[str, str], size: tuple[int, int], fps: int
+    ) -> None:
+        self._output = output
+        stream: Any = output.add_stream(codec, rate=fps, options=options)
         stream.width, stream.height = size
-        stream.pix_fmt = "yuv420p"
-        stream.gop_size = fps * KEY_FRAME_S
-        stream.colorspace = stream.color_primaries = stream.color_trc = _BT709
-        stream.color_range = ColorRange.MPEG
         self._stream = stream
-        self._converted = {
-            "format": "yuv420p",
-            "dst_colorspace": Colorspace.ITU709,
-            "dst_color_range": ColorRange.MPEG,
-        }
         self._base, self._count = Fraction(1, fps), 0
 
     def add(self, pixels: Pixels) -> None:
-        frame = _frame_of(pixels).reformat(**self._converted)
-        frame.pts, frame.time_base = self._count, self._base
-        self._count += 1
-        self._output.mux(self._stream.encode(frame))
+        """Append a picture."""
+        self._write(self._turned(_frame_of(pixels)))
 
     def finish(self) -> None:
+        """Write what is still held back, and the end of the file."""
+        self._write(self._turned(None))
         self._output.mux(self._stream.encode(None))
         self._output.close()
 
     def close(self) -> None:
+        """Let go of everything; the file is of no use without ``finish``."""
         self._output.close()
 
-
-class _Gif:
-    """256 colours for the whole film, in an ordered pattern that does not flicker from one picture to the next."""
-
-    def __init__(self, file: IO[bytes], size: tuple[int, int], fps: int, palette: VideoFrame, repeats: bool) -> None:
-        import av
-
-        self._filters = _Filters(size, "paletteuse", "dither=bayer:bayer_scale=4", palette)
-        self._output = av.open(file, "w", format="gif", options={"loop": "0" if repeats else "-1"})
-        self._stream: Any = self._output.add_stream("gif", rate=fps)
-        self._stream.width, self._stream.height = size
-        self._stream.pix_fmt = "pal8"
-        self._base, self._count = Fraction(1, fps), 0
-
-    def add(self, pixels: Pixels) -> None:
-        self._write(self._filters.through(_frame_of(pixels)))
-
-    def finish(self) -> None:
-        self._write(self._filters.through(None))
-        self._output.mux(self._stream.encode(None))
-        self._output.close()
-
-    def close(self) -> None:
-        self._output.close()
+    @abstractmethod
+    def _turned(self, frame: VideoFrame | None) -> list[VideoFrame]:
+        """Return a picture in the colours of the format, or at the end the pictures that were held back."""
 
     def _write(self, frames: Iterable[VideoFrame]) -> None:
         for frame in frames:
             frame.pts, frame.time_base = self._count, self._base
             self._count += 1
             self._output.mux(self._stream.encode(frame))
+
+
+class _Video(Encoder):
+    """MP4 or WebM, in the colours of high-definition television, which every player shows right."""
+
+    def __init__(self, file: IO[bytes], suffix: str, size: tuple[int, int], fps: int, count: int) -> None:
+        import av
+        from av.video.reformatter import ColorRange, Colorspace
+
+        # An MP4's index takes room that is kept for it at the beginning: a browser can play what it has so far.
+        container = {"moov_size": str(8192 + _INDEX_BYTES * count)} if suffix == ".mp4" else {}
+        codec, options = _VIDEOS[suffix]
+        super().__init__(av.open(file, "w", format=suffix[1:], options=container), codec, dict(options), size, fps)
+        stream = self._stream
+        stream.pix_fmt = "yuv420p"
+        stream.gop_size = fps * KEY_FRAME_S
+        stream.colorspace = stream.color_primaries = stream.color_trc = _BT709
+        stream.color_range = ColorRange.MPEG
+        self._converted = {
+            "format": "yuv420p",
+            "dst_colorspace": Colorspace.ITU709,
+            "dst_color_range": ColorRange.MPEG,
+        }
+
+    def _turned(self, frame: VideoFrame | None) -> list[VideoFrame]:
+        return [] if frame is None else [frame.reformat(**self._converted)]
+
+
+class _Gif(Encoder):
+    """256 colours for the whole film, in an ordered pattern that does not flicker from one picture to the next."""
+
+    def __init__(self, file: IO[bytes], size: tuple[int, int], fps: int, palette: VideoFrame, repeats: bool) -> None:
+        import av
+
+        self._filters = _Filters(size, "paletteuse", "dither=bayer:bayer_scale=4", palette)
+        output = av.open(file, "w", format="gif", options={"loop": "0" if repeats else "-1"})
+        super().__init__(output, "gif", {}, size, fps)
+        self._stream.pix_fmt = "pal8"
+
+    def _turned(self, frame: VideoFrame | None) -> list[VideoFrame]:
+        return self._filters.through(frame)
 
 
 class _Filters:

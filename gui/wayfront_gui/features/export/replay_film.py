@@ -91,7 +91,26 @@ class Cut:
         return self.replay + self.fade + self.rest + self.back
 
 
-class ReplayFilm:
+class _ShotFilm:
+    """What films of replays have in common: how they are taken, and how many pictures each part has."""
+
+    def __init__(self, shot: Shot) -> None:
+        self.shot, self.cut = shot, Cut.of(shot)
+        self.clock = ReplayClock()
+        self.clock.set_walk(shot.walk)
+
+    @property
+    def fps(self) -> int:
+        """Pictures a second."""
+        return self.shot.fps
+
+    @property
+    def frame_count(self) -> int:
+        """The number of pictures."""
+        return self.cut.total
+
+
+class ReplayFilm(_ShotFilm):
     """A ``Film`` of the scene's search, drawn as ``offscreen.render`` draws pictures.
 
     The scene is copied: what the window changes later changes nothing. ``distances`` [n], the final ones, are needed to
@@ -103,10 +122,9 @@ class ReplayFilm:
             raise OptionError("a film shows the steps of a search, and here is none that was recorded")
         self._scene = scene.alone("search")
         self._ending = replace(self._scene, mode="tree") if scene.parents is not None else self._scene
-        self.shot, self.cut = shot, Cut.of(shot)
+        super().__init__(shot)
         self.camera = _even(camera_for(scene, shot.width, shot.height, shot.scale, shot.extent, titled=shot.captions))
-        self._player = Player(ReplayClock())
-        self._player.clock.set_walk(shot.walk)
+        self._player = Player(self.clock)
         self._player.load(scene.trace, distances)
         self._painter, self._pixels = Painter(), np.empty((self.camera.height, self.camera.width), np.uint32)
         self._words = replace(words, subtitle=f"{words.subtitle}{self._pace(words)}")
@@ -115,16 +133,6 @@ class ReplayFilm:
     def size(self) -> tuple[int, int]:
         """Width and height of a picture in pixels, both even."""
         return self.camera.width, self.camera.height
-
-    @property
-    def fps(self) -> int:
-        """Pictures a second."""
-        return self.shot.fps
-
-    @property
-    def frame_count(self) -> int:
-        """The number of pictures."""
-        return self.cut.total
 
     def draw(self, index: int) -> QImage:
         """Return one picture."""
@@ -215,7 +223,7 @@ def _mixed(below: QImage, above: QImage, share: float) -> QImage:
     return mixed
 
 
-class RaceFilm:
+class RaceFilm(_ShotFilm):
     """A ``Film`` of recorded searches of one network with a map, drawn as the window draws a race.
 
     ``shot`` says what is taken and how; the last pictures show the race as it ended. ``split_map`` shows strips of one
@@ -223,10 +231,8 @@ class RaceFilm:
     """
 
     def __init__(self, results: Sequence[Result], shot: Shot, style: Style, *, split_map: bool = False) -> None:
-        self._shot, self._style = shot, style
-        self._cut = Cut.of(shot)
-        self.clock = ReplayClock()
-        self.clock.set_walk(shot.walk)
+        super().__init__(shot)
+        self._style = style
         self._runners = [race.Runner.of_result(result, self.clock) for result in results]
         self._scenes = [Scene.of_result(result, style) for result in results]
         self._picture = RacePicture(
@@ -234,19 +240,9 @@ class RaceFilm:
         )
         self.size = (self._picture.size[0] // 2 * 2, self._picture.size[1] // 2 * 2)
 
-    @property
-    def fps(self) -> int:
-        """Pictures a second."""
-        return self._shot.fps
-
-    @property
-    def frame_count(self) -> int:
-        """How many pictures there are."""
-        return self._cut.total
-
     def draw(self, index: int) -> QImage:
         """Return one picture."""
-        last = max(self._cut.replay - 1, 1)
+        last = max(self.cut.replay - 1, 1)
         return self.draw_at(min(index / last, 1.0), strip=True)
 
     def draw_at(self, share: float, *, strip: bool = False) -> QImage:
@@ -255,11 +251,11 @@ class RaceFilm:
         found = race.lanes(self._runners, self.clock)
         for index, (scene, runner, lane) in enumerate(zip(self._scenes, self._runners, found, strict=True)):
             scene.mode, scene.step = "search", runner.player.position
-            if self._shot.captions:
+            if self.shot.captions:
                 scene.put(RaceCaption(race.Caption(lane, scale=index == 0, credit=index == len(found) - 1)))
         image = self._picture.draw()
         if strip:
             painter = QPainter(image)
-            paint_strip(painter, QRectF(0, 0, self._shot.width, self._shot.height), share, self._style.colours)
+            paint_strip(painter, QRectF(0, 0, self.shot.width, self.shot.height), share, self._style.colours)
             painter.end()
         return image.copy(0, 0, *self.size)
