@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.details import AREAS, KINDS, LINES
+from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.geometry import Plane
 
 if TYPE_CHECKING:
     from wayfront.network.details import Surroundings
     from wayfront.network.road_network import RoadNetwork
-    from wayfront_gui.map.labels import View
 
 LEAST_PIXELS = 6.0
 """Areas of fewer square pixels are left out …"""
@@ -70,7 +70,7 @@ class Areas:
             padded = np.append(values, values[-1:])
             self._boxes[:, column] = reduce.reduceat(padded, between)[::2] if len(between) else 0
 
-    def seen(self, camera: View) -> Iterator[Shape]:
+    def seen(self, camera: Camera) -> Iterator[Shape]:
         """Yield what a camera sees, in its pixels, woods first and water last."""
         around, view = self._around, camera.extent
         kind = around.kind[self._features]
@@ -93,7 +93,7 @@ class Areas:
             ]
             yield Shape(KINDS[around.kind[feature]], tuple(outline for outline in outlines if len(outline) > 1))
 
-    def _outline(self, begin: int, end: int, camera: View) -> NDArray[np.float64]:
+    def _outline(self, begin: int, end: int, camera: Camera) -> NDArray[np.float64]:
         """Return the points of an outline in pixels, without those nobody can tell from the one before."""
         corner = camera.extent.left, camera.extent.top
         points = np.stack([self._x[begin:end] - corner[0], corner[1] - self._y[begin:end]], axis=1) * camera.scale
@@ -105,7 +105,7 @@ class Areas:
         return _near_view(points[kept], camera)
 
 
-def _near_view(points: NDArray[np.float64], camera: View) -> NDArray[np.float64]:
+def _near_view(points: NDArray[np.float64], camera: Camera) -> NDArray[np.float64]:
     """Return an outline without what it does beyond one side of the view: a straight line takes the place of that.
 
     Neither what is filled nor what is stroked within the view changes by it. Coasts of a whole country have a hundred

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from wayfront.network.road_network import Metric
 
 import math
+import operator
 import time
 from dataclasses import dataclass, replace
 from functools import partial
@@ -127,31 +128,6 @@ def _rest(by: int, size: int) -> slice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Painted:
-    """What pixels show; they show something else as soon as one of these is another object or value."""
-
-    frame: Frame
-    pixels: NDArray[np.uint32]
-    nodes: NodeColours
-    table: NDArray[np.uint32]
-    hot: NDArray[np.uint32]
-    trail: float
-    step: float
-
-    def differs_in_step(self, other: _Painted | None) -> bool:
-        """Whether ``other`` shows the same, perhaps at another step."""
-        return (
-            other is not None
-            and self.trail == other.trail
-            and all(a is b for a, b in zip(self._arrays(), other._arrays(), strict=True))
-        )
-
-    def _arrays(self) -> tuple[Any, ...]:
-        nodes = self.nodes
-        return self.frame, self.pixels, nodes.first_step, nodes.colour, nodes.dots, self.table, self.hot
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Light:
     """What shines at a step: nodes int32 [k] with weights in 256ths, as points and as a bloom."""
 
@@ -166,7 +142,9 @@ class Painter:
     """Colours frames of a scene. It remembers the pixels that it coloured last: nobody else may write to them."""
 
     def __init__(self) -> None:
-        self._painted: _Painted | None = None
+        self._painted: tuple[object, ...] = (None,)
+        """What the pixels show besides the step: they show something else as soon as one of these is another one."""
+        self._step = self._trail = -1.0
         self._tiles, self._steps_known = Tiles.of(0, 0), False
         self._rows = np.zeros(1, np.uint16)
         self._rooms: list[Room | None] = [None, None]
@@ -193,21 +171,20 @@ class Painter:
         """Colour a frame without dots and glow."""
         nodes, style = scene.node_colours, scene.style
         first_step = nodes.first_step if len(nodes.first_step) else _NO_STEP
-        now = _Painted(frame, pixels, nodes, scene.table, style.hot, scene.trail, scene.shaded_step)
-        before = now.step
-        follows = self._painted is not None and now.differs_in_step(self._painted) and not len(nodes.dots)
-        if self._painted is not None and follows:
-            before = self._painted.step
-        else:
+        table, step, trail, before = scene.table, scene.shaded_step, scene.trail, self._step
+        now = (frame, pixels, nodes.first_step, nodes.colour, nodes.dots, table, style.hot)
+        same = trail == self._trail and all(map(operator.is_, now, self._painted))
+        follows = same and not len(nodes.dots)
+        if not follows:
+            before = step
             self._tiles, self._steps_known = Tiles.of(*frame.gbuffer.shape), False
         if follows and not self._steps_known:  # while the view moves, finding them would cost more than it saves
             find_steps(frame.gbuffer, first_step, self._tiles)
             self._steps_known = True
-        self.changed = changing(self._tiles, now.step, before, now.trail) if follows else None
-        rows, table, fade = self._rows_at(nodes, now.step), now.table.reshape(-1), style.fade
-        when = now.step, now.trail, before
-        shade(frame.gbuffer, pixels, rows, first_step, table, now.hot, fade, *when, self._tiles)
-        self._painted = now
+        self.changed = changing(self._tiles, step, before, trail) if follows else None
+        rows, when = self._rows_at(nodes, step), (step, trail, before)
+        shade(frame.gbuffer, pixels, rows, first_step, table.reshape(-1), style.hot, style.fade, *when, self._tiles)
+        self._painted, self._step, self._trail = now, step, trail
 
     def _rows_at(self, nodes: NodeColours, step: float) -> NDArray[np.uint16]:
         """Return where the colours of each node begin in a table at a step; there is one node at least."""

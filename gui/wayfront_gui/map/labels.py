@@ -11,13 +11,14 @@ import math
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop
 from wayfront.network.details import KINDS, PLACES
+from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.geometry import Extent, MapGeometry, Plane, read_only
 
 if TYPE_CHECKING:
@@ -87,16 +88,6 @@ _WIDEST_ROADS = (3.2, 14.0, 36.0, 110.0)
 """The same for roads by class, minor roads first."""
 
 
-class View(Protocol):
-    """What is asked of a ``Camera``: pixels in a metre, and the part of the plane that it sees."""
-
-    @property
-    def scale(self) -> float: ...  # noqa: D102 - see the class
-
-    @property
-    def extent(self) -> Extent: ...  # noqa: D102
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Label:
     """One name: what it is, where on the plane, and for a road the places (x, y) of its letters and their angles.
@@ -151,12 +142,12 @@ class Names:
         around = 0 if self.surroundings is None else len(self.surroundings)
         return around + (0 if self._network.road_names is None else len(self.roads))
 
-    def fits(self, camera: View) -> bool:
+    def fits(self, camera: Camera) -> bool:
         """Return whether the last layout is that of a camera in logical pixels."""
         last = self._layout
         return last is not None and last.scale == _step(camera) and last.region.contains(camera.extent)
 
-    def at_hand(self, camera: View) -> tuple[Label, ...]:
+    def at_hand(self, camera: Camera) -> tuple[Label, ...]:
         """Return the names of the last layout as far as a camera that it was not made for can show them."""
         last = self._layout
         if last is None:
@@ -164,7 +155,7 @@ class Names:
         crowded = camera.scale < _CROWDED * last.scale
         return tuple(label for label in last.labels if label.kind in PLACES) if crowded else last.labels
 
-    def layout(self, camera: View, measure: Measure) -> tuple[Label, ...]:
+    def layout(self, camera: Camera, measure: Measure) -> tuple[Label, ...]:
         """Return the names for a camera in logical pixels, perhaps some beyond its edges. Any thread may call it."""
         with self._lock:
             before, scale = self._layout, _step(camera)
@@ -245,7 +236,7 @@ class Names:
                 )
 
 
-def _step(camera: View) -> float:
+def _step(camera: Camera) -> float:
     """Return the smallest scale of the cameras that share a layout."""
     return 2.0 ** (math.floor(math.log2(camera.scale) * STEPS_OF_ZOOM) / STEPS_OF_ZOOM)
 

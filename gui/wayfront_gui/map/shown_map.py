@@ -32,111 +32,6 @@ class Placed(Protocol):
         """What to show so that it is seen with its surroundings."""
 
 
-class ShownMap(pg.GraphicsView):
-    """A scene in a view: it is changed in ``changing``, or by what takes less than that to be painted."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, useOpenGL=False, background=None)
-        self.map_scene = Scene()
-        self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self._box = pg.ViewBox(lockAspect=1.0, enableMouse=False, enableMenu=False, defaultPadding=0.0)
-        self._box.disableAutoRange()
-        self.setCentralItem(self._box)
-        self.map_item = MapItem(self.map_scene)
-        self._box.addItem(self.map_item, ignoreBounds=True)
-
-    def set_network(self, network: RoadNetwork | None) -> None:
-        """Show a network, whole and without a search; None shows an empty map.
-
-        A network without coordinates also shows an empty map; the scene's message says why. Raises ``NetworkError``
-        for one with more nodes than a pixel can name.
-        """
-        drawable = network if network is not None and network.coordinates is not None else None
-        old = self.map_scene
-        self.map_scene = Scene.of(drawable, old.style)
-        self.map_scene.message, self.map_scene.scale_bar = old.message, old.scale_bar
-        self.map_scene.wanted = old.wanted
-        self.map_item.map_scene = self.map_scene
-        self.map_item.forget_frame()
-
-    @contextmanager
-    def changing(self) -> Iterator[Scene]:
-        """Let the scene be changed, and paint it soon; the roads too if they are coloured in another way then."""
-        scene, before = self.map_scene, self.map_scene.shading
-        yield scene
-        if scene.shading == before:
-            self.map_item.update()
-        else:
-            self.map_item.refresh()
-
-    def show_step(self, step: float, *, settled: bool = False) -> None:
-        """Show the search at a step, which may be fractional; below 0 nothing is reached.
-
-        ``settled`` shows all pairs found, without the glow of a step.
-        """
-        scene = self.map_scene
-        scene.mode, scene.step, scene.settled = "search", float(step), settled
-        self.map_item.show_step()
-
-    def set_source(self, node: int | None) -> None:
-        """Move the source marker, or take it away."""
-        self.map_scene.mark(source=node)
-        self.map_item.show_source()
-
-    # ------------------------------------------------------------------------------------------------ layers
-
-    def put(self, layer: Layer) -> None:
-        """Show a layer in place of another one with its key."""
-        self.set_layer(layer.key, layer)
-
-    def take_away(self, key: str) -> None:
-        """Show no layer with a key any more."""
-        self.set_layer(key, None)
-
-    def set_layer(self, key: str, layer: Layer | None) -> None:
-        """Show a layer in place of that with a key, or none."""
-        if layer == self.map_scene.layers.get(key):
-            return
-        with self.changing() as scene:
-            if layer is None:
-                scene.take_away(key)
-            else:
-                scene.put(layer)
-
-    def set_dragged(self, drawn: Layer | None, asked_at: float) -> None:
-        """Show the picture of a tree that follows the mouse, asked for at a ``time.perf_counter()``; None ends that."""
-        if drawn is None:
-            self.map_scene.mark(note="")
-        self.map_item.asked_at = None if drawn is None else asked_at
-        self.set_layer("dragged", drawn)
-        self.map_item.refresh()
-
-    def point_at(self, node: int) -> None:
-        """Mark a node that the pointer is over on another map, or in a panel; -1 for none."""
-        with self.changing() as scene:
-            scene.mark(hovered=node if node >= 0 else None)
-
-    def sizeHint(self) -> QSize:
-        """Return a large size: the map is the main part of the window."""
-        return QSize(1200, 800)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Stop the raster thread while the map is hidden."""
-        self.map_item.stop()
-        super().hideEvent(event)
-
-    def close(self) -> bool:
-        """Close the widget. What pyqtgraph does here instead, taking the viewport away, crashes Qt 6.11."""
-        return QWidget.close(self)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """End the raster thread."""
-        self.map_item.stop()
-        super().closeEvent(event)
-
-
 _WHEEL_BASE = 1.0015
 """Zoom factor of one unit of wheel rotation (a notch has 120)."""
 _FRAME_MS = 16
@@ -193,14 +88,26 @@ _REST_MS = 150
 """How long a view rests before colours are fitted to it: they would flicker while it moves."""
 
 
-class MovingMap(ShownMap):
-    """A map that is seen with a camera; the wheel zooms at the cursor."""
+class ShownMap(pg.GraphicsView):
+    """A scene that is seen with a camera; the wheel zooms at the cursor.
+
+    It is changed in ``changing``, or by what takes less than that to be painted.
+    """
 
     view_changed = Signal()
     """Panned, zoomed, or resized."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, useOpenGL=False, background=None)
+        self.map_scene = Scene()
+        self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._box = pg.ViewBox(lockAspect=1.0, enableMouse=False, enableMenu=False, defaultPadding=0.0)
+        self._box.disableAutoRange()
+        self.setCentralItem(self._box)
+        self.map_item = MapItem(self.map_scene)
+        self._box.addItem(self.map_item, ignoreBounds=True)
         self._fits = True
         self._part: tuple[int, int] | None = None
         self._foot = 0
@@ -212,6 +119,83 @@ class MovingMap(ShownMap):
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self._fit_colours)
         self.view_changed.connect(self._on_view_changed)
+
+    def set_network(self, network: RoadNetwork | None) -> None:
+        """Show a network, whole and without a search; None shows an empty map.
+
+        A network without coordinates also shows an empty map; the scene's message says why. Raises ``NetworkError``
+        for one with more nodes than a pixel can name.
+        """
+        drawable = network if network is not None and network.coordinates is not None else None
+        old = self.map_scene
+        self.map_scene = Scene.of(drawable, old.style)
+        self.map_scene.message, self.map_scene.scale_bar = old.message, old.scale_bar
+        self.map_scene.wanted = old.wanted
+        self.map_item.map_scene = self.map_scene
+        self.map_item.forget_frame()
+        self.fit()
+
+    @contextmanager
+    def changing(self) -> Iterator[Scene]:
+        """Let the scene be changed, and paint it soon; the roads too if they are coloured in another way then."""
+        scene, before = self.map_scene, self.map_scene.shading
+        yield scene
+        if scene.shading == before:
+            self.map_item.update()
+        else:
+            self.map_item.refresh()
+
+    def show_step(self, step: float, *, settled: bool = False) -> None:
+        """Show the search at a step, which may be fractional; below 0 nothing is reached.
+
+        ``settled`` shows all pairs found, without the glow of a step.
+        """
+        scene = self.map_scene
+        scene.mode, scene.step, scene.settled = "search", float(step), settled
+        self.map_item.show_step()
+
+    def set_source(self, node: int | None) -> None:
+        """Move the source marker, or take it away."""
+        self.map_scene.mark(source=node)
+        self.map_item.show_source()
+
+    # ------------------------------------------------------------------------------------------------ layers
+
+    def put(self, layer: Layer) -> None:
+        """Show a layer in place of another one with its key."""
+        self.set_layer(layer.key, layer)
+
+    def take_away(self, key: str) -> None:
+        """Show no layer with a key any more."""
+        self.set_layer(key, None)
+
+    def set_layer(self, key: str, layer: Layer | None) -> None:
+        """Show a layer in place of that with a key, or none; a diagram makes room for what is painted above it."""
+        if layer == self.map_scene.layers.get(key):
+            return
+        with self.changing() as scene:
+            head = scene.edges.head
+            if layer is None:
+                scene.take_away(key)
+            else:
+                scene.put(layer)
+        if head != scene.edges.head and self._fits and scene.diagram is not None:
+            self.fit()
+
+    def set_dragged(self, drawn: Layer | None, asked_at: float) -> None:
+        """Show the picture of a tree that follows the mouse, asked for at a ``time.perf_counter()``; None ends that."""
+        if drawn is None:
+            self.map_scene.mark(note="")
+        self.map_item.asked_at = None if drawn is None else asked_at
+        self.set_layer("dragged", drawn)
+        self.map_item.refresh()
+
+    def point_at(self, node: int) -> None:
+        """Mark a node that the pointer is over on another map, or in a panel; -1 for none."""
+        with self.changing() as scene:
+            scene.mark(hovered=node if node >= 0 else None)
+
+    # ------------------------------------------------------------------------------------------------ the camera
 
     def camera(self) -> Camera:
         """Return from where the map is seen now, in physical pixels."""
@@ -229,18 +213,6 @@ class MovingMap(ShownMap):
         if geometry is not None:
             self.look_at(self._fitting().extent)
         self._fits = True
-
-    def set_network(self, network: RoadNetwork | None) -> None:
-        """Show a network whole, as ``ShownMap`` does."""
-        super().set_network(network)
-        self.fit()
-
-    def set_layer(self, key: str, layer: Layer | None) -> None:
-        """Show a layer or none, as ``ShownMap`` does; a diagram makes room for what is painted above it."""
-        head = self.map_scene.edges.head
-        super().set_layer(key, layer)
-        if head != self.map_scene.edges.head and self._fits and self.map_scene.diagram is not None:
-            self.fit()
 
     def show_region(self, index: int) -> None:
         """Show one of the network's regions, counted from that with the most nodes; the first is where a map begins."""
@@ -359,16 +331,25 @@ class MovingMap(ShownMap):
             self.view_changed.emit()
         self._foot = foot
 
+    def sizeHint(self) -> QSize:
+        """Return a large size: the map is the main part of the window."""
+        return QSize(1200, 800)
+
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop moving while the map is hidden."""
+        """Stop moving, and the raster thread, while the map is hidden."""
         self._stand_still()
         super().hideEvent(event)
 
+    def close(self) -> bool:
+        """Close the widget. What pyqtgraph does here instead, taking the viewport away, crashes Qt 6.11."""
+        return QWidget.close(self)
+
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop moving for good."""
+        """Stop moving for good, and the raster thread."""
         self._stand_still()
         super().closeEvent(event)
 
     def _stand_still(self) -> None:
         self._eased.stop()
         self._rest.stop()
+        self.map_item.stop()

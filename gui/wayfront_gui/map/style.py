@@ -153,11 +153,14 @@ class Style:
     @cached_property
     def detour_table(self) -> NDArray[np.uint32]:
         """``table`` with a colour of no colour map, the ink, in the row ``CUT_OFF_ROW``."""
-        share = np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE
-        alpha = self._alpha(share)[:, None]
-        table = self.table.copy()
-        ink, background = (np.array(rgb(colour)) for colour in (self.colours.ink, self.colours.background))
-        table[CUT_OFF_ROW] = pack(background * (1 - alpha) + ink * alpha)
+        return self._table_with({CUT_OFF_ROW: self.colours.ink})
+
+    def _table_with(self, colours: dict[int, str]) -> NDArray[np.uint32]:
+        """Return ``table`` with other colours in some rows, mixed with the background."""
+        alpha = self._alpha(np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE)[:, None]
+        background, table = np.array(rgb(self.colours.background)), self.table.copy()
+        for row, colour in colours.items():
+            table[row] = pack(background * (1 - alpha) + np.array(rgb(colour)) * alpha)
         return table
 
     @property
@@ -168,12 +171,7 @@ class Style:
     @cached_property
     def zone_table(self) -> NDArray[np.uint32]:
         """``table`` with the colours of ``zones`` in its first rows."""
-        share = np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE
-        alpha = self._alpha(share)[:, None]
-        background, table = np.array(rgb(self.colours.background)), self.table.copy()
-        for row, colour in enumerate(self.zones):
-            table[row] = pack(background * (1 - alpha) + np.array(rgb(colour)) * alpha)
-        return table
+        return self._table_with(dict(enumerate(self.zones)))
 
     @cached_property
     def hot(self) -> NDArray[np.uint32]:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.map import picking
-from wayfront_gui.map.shown_map import MovingMap
+from wayfront_gui.map.shown_map import ShownMap
 from wayfront_gui.ui.translation import translated
 
 
@@ -68,7 +68,7 @@ class _Press:
     dragged: bool = False
 
 
-class MapView(MovingMap):
+class MapView(ShownMap):
     """A road network, and on it a search at a step or a finished tree.
 
     Left click or dragging the source marker sets the source; right click or Shift-click chooses a target, with Ctrl one
