@@ -15,12 +15,12 @@ from PySide6.QtGui import (
     QStandardItem,
     QStandardItemModel,
 )
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from wayfront_gui.features.closures.costs import Critical, Detours
 from wayfront_gui.session.closures import Arcs, ClosedRoad, closed_roads
 from wayfront_gui.session.session import Session
-from wayfront_gui.ui.controls import GAP, MARGIN, action_row, label
+from wayfront_gui.ui.controls import GAP, MARGIN, action_row, in_column, label
 from wayfront_gui.ui.icons import icon
 from wayfront_gui.ui.style import figures_font, hint, keep_rows_sized, keep_scaled, one_line, qt_colour, scaled
 from wayfront_gui.ui.theme import DARK, Theme
@@ -56,16 +56,9 @@ class ClosuresPanel(QWidget):
         self.totals = label(wrap=True)
         self.critical = label(wrap=True)
         self.critical.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
-        layout.setSpacing(GAP)
-        layout.addLayout(action_row(actions, CHANGED_BY))
-        layout.addWidget(self.count)
-        layout.addWidget(self.list, 1)
-        layout.addLayout(action_row(actions, KEPT_BY))
-        layout.addLayout(action_row(actions, SHOWN_BY))
-        layout.addWidget(self.totals)
-        layout.addWidget(self.critical)
+        changed_by, kept_by, shown_by = (action_row(actions, texts) for texts in (CHANGED_BY, KEPT_BY, SHOWN_BY))
+        parts = (changed_by, self.count, (self.list, 1), kept_by, shown_by, self.totals, self.critical)
+        self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for changed in (session.closures_changed, session.network_changed, session.choice_changed):
             changed.connect(self._show_roads)
         session.changed(Detours).connect(self._show_totals)

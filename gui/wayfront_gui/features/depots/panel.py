@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from wayfront.results.nearest import MOST_DEPOTS, Aim
 from wayfront_gui.features.depots.state import AIM_HINTS, AIM_LABELS, DepotChoice
 from wayfront_gui.session.session import Session
-from wayfront_gui.ui.controls import GAP, MARGIN, ChoiceBox, caption, label, push_button
+from wayfront_gui.ui.controls import GAP, MARGIN, SPRING, ChoiceBox, captioned, in_column, label, push_button
 from wayfront_gui.ui.translation import marked, plural, translated
 
 NUMBERS = (marked("One"), marked("Two"), marked("Three"))
@@ -24,15 +24,11 @@ class DepotsPanel(QWidget):
     def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
         super().__init__()
         self._session = session
-        self.count = ChoiceBox()
-        self.count.setToolTip(translated("How many depots the map shows"))
-        for count in range(1, MOST_DEPOTS + 1):
-            self.count.addItem(plural("{count} depot", "{count} depots", count), count)
-        self.aim = ChoiceBox()
-        self.aim.setToolTip(translated("What makes one choice of depots better than another"))
-        for aim, text in AIM_LABELS.items():
-            self.aim.addItem(translated(text), aim)
-            self.aim.setItemData(self.aim.count() - 1, translated(AIM_HINTS[aim]), Qt.ItemDataRole.ToolTipRole)
+        counts = [(plural("{count} depot", "{count} depots", count), count) for count in range(1, MOST_DEPOTS + 1)]
+        self.count = ChoiceBox(translated("How many depots the map shows"), self._want, counts)
+        aims = [(translated(text), aim) for aim, text in AIM_LABELS.items()]
+        self.aim = ChoiceBox(translated("What makes one choice of depots better than another"), self._want, aims)
+        self.aim.explain_entries(translated(AIM_HINTS[aim]) for aim in AIM_LABELS)
         self.about = label(wrap=True)
         self.depots = label(rank="value", wrap=True)
         self._rows = [(label(), label(wrap=True)) for _ in NUMBERS]
@@ -40,18 +36,6 @@ class DepotsPanel(QWidget):
             translated("Clear the candidates"), translated("Forget the nodes that were clicked (Shift+N)")
         )
         self.clear.clicked.connect(actions["search.no_candidates"].trigger)
-        rows = QGridLayout()
-        rows.setSpacing(GAP)
-        rows.setColumnStretch(1, 1)
-        for row, (text, box) in enumerate(((translated("Wanted"), self.count), (translated("With"), self.aim))):
-            rows.addWidget(caption(text, box), row, 0)
-            rows.addWidget(box, row, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
-        layout.setSpacing(GAP)
-        layout.addLayout(rows)
-        for widget in (self.about, self.depots):
-            layout.addWidget(widget)
         table = QGridLayout()
         table.setHorizontalSpacing(GAP)
         table.setVerticalSpacing(3)
@@ -59,16 +43,14 @@ class DepotsPanel(QWidget):
         for row, (number, facts) in enumerate(self._rows):
             table.addWidget(number, row, 0, Qt.AlignmentFlag.AlignTop)
             table.addWidget(facts, row, 1)
-        layout.addLayout(table)
-        layout.addStretch(1)
-        layout.addWidget(self.clear)
-        self.count.currentIndexChanged.connect(self._want)
-        self.aim.currentIndexChanged.connect(self._want)
+        wanted = captioned(translated("Wanted"), self.count), captioned(translated("With"), self.aim)
+        parts = (*wanted, self.about, self.depots, table, SPRING, self.clear)
+        self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         session.changed(DepotChoice).connect(self._show)
         session.network_changed.connect(self._show)
         self._show()
 
-    def _want(self, _row: int) -> None:
+    def _want(self, _chosen: object) -> None:
         self._session.active.state(DepotChoice).want(int(self.count.currentData()), Aim(self.aim.currentData()))
 
     def _show(self) -> None:

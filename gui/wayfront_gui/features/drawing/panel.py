@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,7 +19,7 @@ from wayfront.network.conventions import SMALL, UNIT
 from wayfront.safe.errors import NetworkError
 from wayfront_gui.features.drawing.state import GraphEditing, Picked, weight_of
 from wayfront_gui.session.session import Session
-from wayfront_gui.ui.controls import GAP, MARGIN, action_row, label
+from wayfront_gui.ui.controls import GAP, MARGIN, action_row, in_column, label
 from wayfront_gui.ui.style import figures_font, hint, one_line
 from wayfront_gui.ui.translation import marked, plural, translated, translated_message
 
@@ -60,16 +59,9 @@ class GraphPanel(QWidget):
         self.nodes.typed.connect(self._type_node)
         self.arcs.chosen.connect(lambda row: self._editing.pick(Picked(arc=row)))
         self.nodes.chosen.connect(lambda row: self._editing.pick(Picked(node=row)))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
-        layout.setSpacing(GAP)
-        layout.addLayout(action_row(actions, DONE_BY))
-        layout.addWidget(self.count)
-        layout.addWidget(self.line)
-        layout.addWidget(self.problem)
-        layout.addWidget(self.arcs, 3)
-        layout.addWidget(self.nodes, 2)
-        layout.addLayout(action_row(actions, KEPT_BY))
+        above = (action_row(actions, DONE_BY), self.count, self.line, self.problem)
+        parts = (*above, (self.arcs, 3), (self.nodes, 2), action_row(actions, KEPT_BY))
+        self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         self._editing.changed.connect(self._show)
         session.network_changed.connect(self._show)
         session.choice_changed.connect(self._show)

@@ -6,11 +6,23 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QGridLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from wayfront_gui.features.isochrones.state import Band, IsochroneChoice, area_text, short, widths
 from wayfront_gui.session.session import Session
-from wayfront_gui.ui.controls import GAP, MARGIN, ChoiceBox, PlainLabel, caption, label, push_button
+from wayfront_gui.ui.controls import (
+    GAP,
+    MARGIN,
+    SPRING,
+    ChoiceBox,
+    PlainLabel,
+    captioned,
+    in_column,
+    in_row,
+    label,
+    push_button,
+    text_button,
+)
 from wayfront_gui.ui.translation import marked, translated
 
 EMPTY = marked(
@@ -25,12 +37,8 @@ class IsochronesPanel(QWidget):
     def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
         super().__init__()
         self._session = session
-        self.shown = QToolButton()
-        self.shown.setDefaultAction(actions["search.isochrones"])
-        self.shown.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self.shown.setProperty("rank", "toggle")
-        self.step = ChoiceBox()
-        self.step.setToolTip(translated("How wide each band is"))
+        self.shown = text_button(actions["search.isochrones"])
+        self.step = ChoiceBox(translated("How wide each band is"), self._choose_step)
         self.about = label(translated(EMPTY), wrap=True)
         self.alone = push_button(translated("Keep the first source"))
         self.alone.setToolTip(translated("Take all further sources away"))
@@ -39,32 +47,19 @@ class IsochronesPanel(QWidget):
         self.export.clicked.connect(actions["file.isochrones"].trigger)
         self._cells: list[PlainLabel] = []
         self._listed: object = ""
-        choices = QGridLayout()
-        choices.setSpacing(GAP)
-        choices.setColumnStretch(1, 1)
-        choices.addWidget(caption(translated("Bands"), self.step), 0, 0)
-        choices.addWidget(self.step, 0, 1)
         self._table = QGridLayout()
         self._table.setHorizontalSpacing(GAP * 2)
         self._table.setVerticalSpacing(3)
         self._table.setColumnStretch(0, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
-        layout.setSpacing(GAP)
-        layout.addWidget(self.shown, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addLayout(choices)
-        layout.addWidget(self.about)
-        layout.addLayout(self._table)
-        layout.addWidget(self.alone)
-        layout.addWidget(self.export)
-        layout.addStretch(1)
-        self.step.currentIndexChanged.connect(self._choose_step)
+        shown, step = in_row(self.shown, SPRING), captioned(translated("Bands"), self.step)
+        parts = (shown, step, self.about, self._table, self.alone, self.export, SPRING)
+        self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for changed in (session.changed(IsochroneChoice), session.choice_changed, session.network_changed):
             changed.connect(self._show)
         self._show()
 
-    def _choose_step(self, row: int) -> None:
-        self._session.active.state(IsochroneChoice).choose_step(self.step.itemData(row))
+    def _choose_step(self, width: int | None) -> None:
+        self._session.active.state(IsochroneChoice).choose_step(width)
 
     def _show(self) -> None:
         choice = self._session.active.state(IsochroneChoice)
@@ -79,16 +74,8 @@ class IsochronesPanel(QWidget):
             cell.deleteLater()
         self._cells = []
         if choice.wanted:
-            self._fill(
-                0,
-                (translated("Nearest to"), translated("nodes"), translated("share"), translated("area")),
-                choice.zones,
-            )
-            self._fill(
-                len(choice.zones) + 1,
-                (translated("Within"), translated("nodes"), translated("share"), translated("area")),
-                choice.bands,
-            )
+            self._fill(0, translated("Nearest to"), choice.zones)
+            self._fill(len(choice.zones) + 1, translated("Within"), choice.bands)
 
     def _list_widths(self) -> None:
         """Offer round widths in the metric's unit."""
@@ -97,17 +84,13 @@ class IsochronesPanel(QWidget):
         if listed == self._listed:
             return
         self._listed = listed
-        blocked = self.step.blockSignals(True)
-        self.step.clear()
-        self.step.addItem(translated("Automatic"), None)
-        if metric is not None:
-            for width in widths(metric):
-                self.step.addItem(short(metric, width), width)
-        self.step.blockSignals(blocked)
+        known = () if metric is None else tuple((short(metric, width), width) for width in widths(metric))
+        self.step.list_entries([(translated("Automatic"), None), *known])
 
-    def _fill(self, top: int, heads: tuple[str, ...], rows: tuple[Band, ...]) -> None:
+    def _fill(self, top: int, head: str, rows: tuple[Band, ...]) -> None:
         if not rows:
             return
+        heads = (head, translated("nodes"), translated("share"), translated("area"))
         lines = [heads, *((r.label, f"{r.nodes:,}", f"{100 * r.share:.1f} %", area_text(r.area_m2)) for r in rows)]
         for line, texts in enumerate(lines):
             for column, text in enumerate(texts):

@@ -19,13 +19,13 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from wayfront.trace.step_views import Launch
 from wayfront_gui.features.small_graphs.words import HeldNode, HeldTable, ThreadTable, held_table, thread_table
 from wayfront_gui.session.session import Session
 from wayfront_gui.session.slot import is_small
-from wayfront_gui.ui.controls import GAP, MARGIN, label
+from wayfront_gui.ui.controls import GAP, MARGIN, SPRING, in_column, label
 from wayfront_gui.ui.style import figures_font, hint, one_line, qt_colour, scaled, text_scale
 from wayfront_gui.ui.theme import DARK, Theme
 from wayfront_gui.ui.translation import marked, plural, translated
@@ -41,12 +41,8 @@ class StepPanel(QWidget):
         self._session = session
         self._picture = picture
         picture.node_hovered.connect(point_at)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
-        layout.setSpacing(GAP)
-        for widget in (text, picture) if above else (picture, text):
-            layout.addWidget(widget)
-        layout.addStretch(1)
+        parts = (text, picture) if above else (picture, text)
+        self.setLayout(in_column(*parts, SPRING, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for changed in (session.network_changed, session.result_changed, session.live_changed, session.view_changed):
             changed.connect(self._update)
         session.replay_moved.connect(self._update)
