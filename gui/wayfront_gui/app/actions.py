@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from wayfront.synthetic.textbooks import EXAMPLES
 from wayfront_gui.app.commands import MENUS, Command, commands_of, separated
-from wayfront_gui.app.feature import Host, all_features
+from wayfront_gui.app.feature import Host, Submenu, all_features
 from wayfront_gui.ui.style import hint, menu_entry
-from wayfront_gui.ui.translation import translated
+from wayfront_gui.ui.translation import marked, translated
 
 
 def make_actions(owner: QWidget, commands: Sequence[Command]) -> dict[str, QAction]:
@@ -35,7 +35,7 @@ def make_action(owner: QWidget, command: Command) -> QAction:
     action = QAction(translated(command.text), owner)
     action.setIconText(command.plain_text)  # what a button shows
     action.setShortcuts([QKeySequence(key) for key in command.keys])
-    action.setCheckable(command.checkable or bool(command.group))
+    action.setCheckable(command.is_switch or bool(command.group))
     action.setToolTip(tooltip(command))
     action.setStatusTip("")
     action.setIconVisibleInMenu(False)
@@ -56,7 +56,7 @@ def _call(method: Callable[..., None], command: Command) -> Callable[[bool], Non
         arguments: list[str | bool] = []
         if command.argument:
             arguments.append(command.argument)
-        if command.checkable:
+        if command.is_switch:
             arguments.append(checked)
         method(*arguments)
 
@@ -69,8 +69,8 @@ def fill_menu_bar(
     actions: Mapping[str, QAction],
     host: Host,
 ) -> None:
-    """Add every command to its menu; below the one that opens a file, the files opened last and the examples."""
-    submenus = {each.behind: each for feature in all_features() for each in feature.submenus}
+    """Add every command to its menu, and below it the menus that belong there."""
+    submenus = [*SUBMENUS, *(each for feature in all_features() for each in feature.submenus)]
     lines = separated(commands)
     menus = {key: bar.addMenu(translated(title)) for key, title in MENUS.items()}
     for command in commands:
@@ -78,27 +78,29 @@ def fill_menu_bar(
         if command.name in lines:
             menu.addSeparator()
         menu.addAction(actions[command.name])
-        if command.name == "file.open":
-            recent = menu.addMenu(translated("Open &recent"))
-            recent.setObjectName("recent")
-            recent.aboutToShow.connect(partial(_fill_recent, recent, host))
-            _fill_examples(menu.addMenu(translated("Open e&xample")), host.controller.open)
-        if (declared := submenus.get(command.name)) is not None:
-            own = menu.addMenu(translated(declared.title))
-            own.setObjectName(declared.name)
-            own.aboutToShow.connect(partial(declared.fill, own, host))
-
-
-def _fill_examples(menu: QMenu, open_file: Callable[[str], None]) -> None:
-    menu.setObjectName("examples")
-    for example in EXAMPLES:
-        action = menu.addAction(menu_entry(translated(example.title)))
-        action.setToolTip(hint(translated(example.source)))
-        action.triggered.connect(lambda _checked=False, name=example.opened_by: open_file(name))
+        for declared in submenus:
+            if declared.behind == command.name:
+                own = menu.addMenu(translated(declared.title))
+                own.setObjectName(declared.name)
+                own.aboutToShow.connect(partial(declared.fill, own, host))
 
 
 def _fill_recent(menu: QMenu, host: Host) -> None:
     fill_files(menu, host.settings.recent, host.controller.open)
+
+
+def _fill_examples(menu: QMenu, host: Host) -> None:
+    menu.clear()
+    for example in EXAMPLES:
+        action = menu.addAction(menu_entry(translated(example.title)))
+        action.setToolTip(hint(translated(example.source)))
+        action.triggered.connect(lambda _checked=False, name=example.opened_by: host.controller.open(name))
+
+
+SUBMENUS = (
+    Submenu("file.open", marked("Open &recent"), "recent", _fill_recent),
+    Submenu("file.open", marked("Open e&xample"), "examples", _fill_examples),
+)
 
 
 def fill_files(menu: QMenu, paths: Sequence[str], open_file: Callable[[str], None]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol, runtime_checkable
 
 from PySide6.QtWidgets import QApplication
 
@@ -12,40 +11,8 @@ from wayfront_gui.app.feature import Host
 from wayfront_gui.session.state import Notice
 from wayfront_gui.ui.colour_names import COLOURS
 from wayfront_gui.ui.style import apply_theme, choose_theme
-from wayfront_gui.ui.theme import DARK, USUAL, Theme, next_stop
+from wayfront_gui.ui.theme import DARK, USUAL, next_stop
 from wayfront_gui.ui.translation import LANGUAGES, SYSTEM, translated
-
-
-@runtime_checkable
-class Themed(Protocol):
-    """A widget that paints in the colours of a theme."""
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paint in these colours from now on."""
-
-
-@runtime_checkable
-class Coloured(Protocol):
-    """A widget that paints distances."""
-
-    def set_colour_map(self, name: str) -> None:
-        """Paint distances in the colours of that name from now on."""
-
-
-@runtime_checkable
-class Fitting(Protocol):
-    """A widget that can give all colours of distance to the part of a map that is seen."""
-
-    def set_colours_fitted(self, fitted: bool) -> None:
-        """Do so from now on, or give them to the whole map."""
-
-
-@runtime_checkable
-class TextScaled(Protocol):
-    """A widget whose maps have texts."""
-
-    def set_text_scale(self, scale: float) -> None:
-        """Have texts ``scale`` times their usual size from now on."""
 
 
 def colour_command(name: str) -> str:
@@ -69,26 +36,35 @@ def colour_commands(colours: Mapping[str, str]) -> tuple[Command, ...]:
 
 
 class Appearance:
-    """Colours everything alike, has all texts in one scale, and remembers what was chosen."""
+    """Colours everything alike, has all texts in one scale, and remembers what was chosen.
+
+    A widget that paints in the colours of a theme has ``set_theme(theme)``, one that paints distances has
+    ``set_colour_map(name)`` and ``set_colours_fitted(fitted)``, one whose maps have texts ``set_text_scale(scale)``.
+    """
 
     def __init__(self, host: Host) -> None:
-        self._settings, self._actions, self._view = host.settings, host.actions, host.view
+        self._settings, self._actions = host.settings, host.actions
         self._say = host.controller.news.emit
-        self._themed: list[Themed] = []
+        self._painted: list[object] = []
         self.theme = DARK
         self.changed = Notice()
         """Another theme or other colours of distance were chosen."""
         QApplication.styleHints().colorSchemeChanged.connect(self._on_system_colours)
 
     def colour(self, *widgets: object) -> None:
-        """Let widgets that paint in the colours of a theme follow it."""
-        self._themed += [widget for widget in widgets if isinstance(widget, Themed)]
+        """Let widgets follow what is chosen."""
+        self._painted += widgets
+
+    def _call(self, method: str, value: object) -> None:
+        """Call a method of all widgets that have it."""
+        for widget in self._painted:
+            if (call := getattr(widget, method, None)) is not None:
+                call(value)
 
     def restore(self) -> None:
         """Show the colours that were chosen last."""
         self.choose_theme(self._settings.theme)
         self.choose_colour_map(self._settings.colour_map)
-        self.fit_colours(self._settings.fit_colours)
         self.choose_language(self._settings.language)
 
     @command("view.theme_auto", "Colours of the system", at=(3, 2), argument="auto", group="theme")
@@ -109,9 +85,7 @@ class Appearance:
         self._actions[f"view.theme_{choice}"].setChecked(True)
         self.theme = choose_theme(choice)
         self._apply()
-        for widget in self._themed:
-            widget.set_theme(self.theme)
-        self._view.set_theme(self.theme.name)
+        self._call("set_theme", self.theme)
         self.changed()
 
     @command("view.swap_theme", "Dark or light", keys=("D",), hint="Change between dark and light", at=(3, 1))
@@ -162,9 +136,7 @@ class Appearance:
         """Give the application its colours and texts their size."""
         scale = self.text_factor
         apply_theme(QApplication.instance(), self.theme, scale)  # type: ignore[arg-type]
-        for widget in (self._view, *self._themed):
-            if isinstance(widget, TextScaled):
-                widget.set_text_scale(scale)
+        self._call("set_text_scale", scale)
 
     @offered(
         *(
@@ -206,10 +178,7 @@ class Appearance:
         action = self._actions.get(colour_command(name))  # those of plug-ins have one once there is a menu
         if action is not None:
             action.setChecked(True)
-        self._view.set_colour_map(name)
-        for widget in self._themed:
-            if isinstance(widget, Coloured):
-                widget.set_colour_map(name)
+        self._call("set_colour_map", name)
         self.changed()
 
     @command(
@@ -217,15 +186,11 @@ class Appearance:
         "Fit colours to the &view",
         hint="From the nearest to the farthest node that is seen, so that a part of the map has all colours",
         at=(5, 1),
-        checkable=True,
+        kept=("fit_colours", False),
     )
     def fit_colours(self, fitted: bool) -> None:
         """Give what is seen of the map all colours of distance, or the whole map."""
-        self._settings.fit_colours = fitted
-        self._actions["view.fit_colours"].setChecked(fitted)
-        for widget in (self._view, *self._themed):
-            if isinstance(widget, Fitting):
-                widget.set_colours_fitted(fitted)
+        self._call("set_colours_fitted", fitted)
 
     def _on_system_colours(self) -> None:
         if self._settings.theme == "auto":

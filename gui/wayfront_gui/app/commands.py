@@ -26,6 +26,8 @@ class Command:
     ``name`` is ``menu.what``. ``keys`` are shortcuts, the first of which is shown. ``at`` is the section of the menu,
     between lines, and the row in it. Commands of one ``group`` exclude each other. The decorated method is called with
     ``argument`` unless that is empty, and if the command is ``checkable`` with its new state. ``does`` names it.
+    What is ``kept`` is checkable, and at the next start as it was at the last one: it is the key of the settings that
+    keep that, with the state at a first start.
     """
 
     name: str
@@ -37,6 +39,12 @@ class Command:
     group: str = ""
     checkable: bool = False
     does: str = ""
+    kept: tuple[str, bool] | None = None
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it has a state."""
+        return self.checkable or self.kept is not None
 
     @property
     def menu(self) -> str:
@@ -53,26 +61,22 @@ class Command:
         """What it does, in the language in use."""
         return translated(self.hint) if self.hint else self.plain_text
 
+    def __call__(self, method: Method) -> Method:
+        """Offer a method to people as this command, one of perhaps several."""
+        setattr(method, _OFFERED, (replace(self, does=method.__name__), *_offered(method)))
+        return method
 
-def command(
-    name: str,
-    text: str,
-    keys: tuple[str, ...] = (),
-    hint: str = "",
-    at: tuple[int, float] = (99, 0),
-    argument: str = "",
-    group: str = "",
-    checkable: bool = False,
-) -> Callable[[Method], Method]:
-    """Offer a method to people as a command; one method may be offered several times, with other arguments."""
-    return offered(Command(name, text, keys, hint, at, argument, group, checkable))
+
+command = Command
+"""Decorates a method that people can call; one may be decorated several times, with other arguments."""
 
 
 def offered(*commands: Command) -> Callable[[Method], Method]:
     """Offer a method to people as several commands."""
 
     def offer(method: Method) -> Method:
-        setattr(method, _OFFERED, (*(replace(each, does=method.__name__) for each in commands), *_offered(method)))
+        for each in reversed(commands):
+            each(method)
         return method
 
     return offer

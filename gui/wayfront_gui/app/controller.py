@@ -17,7 +17,7 @@ from wayfront.safe.errors import DeviceError
 from wayfront_gui.app.engine_thread import Worker
 from wayfront_gui.app.feature import all_features
 from wayfront_gui.app.files import Files
-from wayfront_gui.app.jobs import Abilities, AbilitiesJob
+from wayfront_gui.app.jobs import Abilities, CallJob, find_abilities
 from wayfront_gui.app.log import LogBook
 from wayfront_gui.app.slot_control import SlotControl
 from wayfront_gui.map.camera import Camera
@@ -253,7 +253,7 @@ class Controller(QObject):
             self.abilities_found.emit(found)
             then()
 
-        self.worker.submit(AbilitiesJob(), show)
+        self.worker.submit(CallJob(find_abilities, "abilities"), show)
 
     def open(self, path: str) -> None:
         """Open a network, a recorded trace or a session; what is open stays until that has worked."""

@@ -13,8 +13,9 @@ import itertools
 import logging
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -68,20 +69,23 @@ class Ticket:
 class _Engine(QObject):
     """Lives in the engine thread and does one ticket after the other."""
 
-    progressed = Signal(int, str, float)
-    live = Signal(int, object)
-    forecast = Signal(int, str, float)
+    said = Signal(int, object)
+    """What to do with the worker in the window's thread, unless the job that says so was dropped by then."""
     ended = Signal(int, object, object)
 
     @Slot(object)
     def execute(self, ticket: Ticket) -> None:
         """Run a ticket's job and report how it ended: with a value, or with an exception."""
         number = ticket.number
+
+        def say(call: Callable[[Worker], None]) -> None:
+            self.said.emit(number, call)
+
         report = Report(
             cancel=ticket.cancel,
-            progress=lambda stage, fraction: self.progressed.emit(number, translated_message(stage), fraction),
-            live=lambda trace: self.live.emit(number, trace),
-            forecast=lambda text, seconds: self.forecast.emit(number, text, seconds),
+            progress=lambda stage, share: say(lambda worker: worker.progressed.emit(translated_message(stage), share)),
+            live=lambda found: say(lambda _worker: ticket.on_live(found)),
+            forecast=lambda text, seconds: say(lambda worker: worker.forecast.emit(text, seconds)),
         )
         value, problem = None, None
         try:
@@ -125,9 +129,7 @@ class Worker(QObject):
         self._engine.moveToThread(self._thread)
         self._started.connect(self._engine.execute)
         self._ending.connect(self._engine.leave)
-        self._engine.progressed.connect(self._on_progress)
-        self._engine.live.connect(self._on_live)
-        self._engine.forecast.connect(self._on_forecast)
+        self._engine.said.connect(self._on_said)
         self._engine.ended.connect(self._on_ended)
         self._thread.start()
 
@@ -223,20 +225,10 @@ class Worker(QObject):
     def _counts(self, number: int) -> bool:
         return self._running is not None and self._running.number == number and number not in self._stale
 
-    @Slot(int, str, float)
-    def _on_progress(self, number: int, stage: str, fraction: float) -> None:
-        if self._counts(number):
-            self.progressed.emit(stage, fraction)
-
-    @Slot(int, str, float)
-    def _on_forecast(self, number: int, text: str, seconds: float) -> None:
-        if self._counts(number):
-            self.forecast.emit(text, seconds)
-
     @Slot(int, object)
-    def _on_live(self, number: int, trace: Any) -> None:
-        if self._counts(number) and self._running is not None:
-            self._running.on_live(trace)
+    def _on_said(self, number: int, call: Callable[[Worker], None]) -> None:
+        if self._counts(number):
+            call(self)
 
     @Slot(int, object, object)
     def _on_ended(self, number: int, value: Any, problem: BaseException | None) -> None:
@@ -258,6 +250,49 @@ class Worker(QObject):
         finally:
             self._next()
             self._tell_idle()
+
+
+class Asked:
+    """One thing that is asked of the engine thread, of which only the newest answer counts.
+
+    It asks, drops what is stale and shows what comes, for every subject.
+    """
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+        self.key: Hashable | None = None
+        """What was asked for or is shown; None for nothing."""
+
+    def ask(
+        self,
+        key: Hashable,
+        job: Callable[[], Job],
+        show: Callable[[Any], None],
+        failed: Callable[[BaseException], bool] = _not_settled,
+    ) -> bool:
+        """Have ``job`` done and its answer shown, unless the same was asked for; return whether it is done now.
+
+        ``failed`` is as in ``Worker.submit``; what failed may be asked for again.
+        """
+        if key == self.key:
+            return False
+        self.key = key
+        self._worker.submit(job(), partial(self._on_found, key, show), on_failed=partial(self._on_failed, key, failed))
+        return True
+
+    def forget(self) -> bool:
+        """Drop an answer that is still to come; return whether anything was asked for or shown."""
+        asked, self.key = self.key is not None, None
+        return asked
+
+    def _on_found(self, key: Hashable, show: Callable[[Any], None], found: Any) -> None:
+        if key == self.key:
+            show(found)
+
+    def _on_failed(self, key: Hashable, failed: Callable[[BaseException], bool], problem: BaseException) -> bool:
+        if key == self.key:
+            self.key = None
+        return failed(problem)
 
 
 def join_left(within_s: float | None = None) -> bool:

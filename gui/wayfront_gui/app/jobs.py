@@ -21,7 +21,7 @@ from wayfront_gui.session import formatting
 from wayfront_gui.session.choice import SearchRequest, central_node
 from wayfront_gui.session.pairs import Pairs
 from wayfront_gui.session.slot import is_small
-from wayfront_gui.ui.translation import marked, translated, translated_message
+from wayfront_gui.ui.translation import marked, translated
 
 if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
@@ -177,11 +177,11 @@ class LayoutJob:
 
 @dataclass(frozen=True, slots=True)
 class SearchJob:
-    """Run the search that a slot asks for."""
+    """Run a search; in a lane of its own, beside whatever search the slot asks for."""
 
     request: SearchRequest
     slot: int
-    lane: str = field(default="search", init=False)
+    lane: str = "search"
 
     def run(self, report: Report) -> Result:
         """Return what the search found."""
@@ -205,19 +205,6 @@ class SearchJob:
             cancel=report.cancel,
             closures=asked.closures,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class TreeJob:
-    """Find a tree beside whatever search comes next: from one node of a pair, or with all roads open."""
-
-    request: SearchRequest
-    slot: int
-    lane: str = "tree"
-
-    def run(self, report: Report) -> Result:
-        """Return the tree."""
-        return SearchJob(self.request, self.slot).run(report)
 
 
 class Pace:
@@ -264,14 +251,8 @@ class _Watcher:
 
     def _forecast(self, seconds: float, steps: int | None) -> None:
         """Announce how long a search will take; not for the clean runs after it, which were announced with it."""
-        from wayfront.searching.registry import algorithms
-
         if self._announces:
-            title = next(
-                (translated_message(a.title) for a in algorithms() if a.name == self._algorithm),
-                translated("The search"),
-            )
-            self._report.forecast(formatting.forecast(title, seconds, steps), seconds)
+            self._report.forecast(formatting.forecast(formatting.title(self._algorithm), seconds, steps), seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,38 +264,29 @@ class Abilities:
     driver: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AbilitiesJob:
+def find_abilities(report: Report) -> Abilities:
     """Load the algorithms and find the devices, on the thread that will use them.
 
     That thread owns the CUDA context, and the window need not wait while compilers load for a second or more. What
     killed programs left of files they wrote is deleted first.
     """
+    from wayfront.devices import devices, why_no_card
+    from wayfront.results.result import SearchKind
+    from wayfront.safe.folders import sweep_leftovers
+    from wayfront.searching.registry import algorithms
+    from wayfront.timing.harness import nvidia_driver_version
 
-    lane: str = field(default="abilities", init=False)
-    slot: None = field(default=None, init=False)
-
-    def run(self, report: Report) -> Abilities:
-        """Return the algorithms and the devices."""
-        from wayfront.devices import devices, why_no_card
-        from wayfront.results.result import SearchKind
-        from wayfront.safe.folders import sweep_leftovers
-        from wayfront.searching.registry import algorithms
-        from wayfront.timing.harness import nvidia_driver_version
-
-        pass
-
-        spare_blas()
-        sweep_leftovers()
-        report.progress(translated("Loading algorithms"), -1.0)
-        here = devices()
-        driver = "" if why_no_card(here) else nvidia_driver_version()
-        kinds = (SearchKind.ONE_TREE, SearchKind.ROUTE, SearchKind.ALL_PAIRS)
-        found = Abilities(tuple(each for kind in kinds for each in algorithms(kind)), here, driver)
-        # Compilers leave a million objects behind. Frozen, they no longer stop the window at every collection; to
-        # collect them first would stop it once more.
-        gc.freeze()
-        return found
+    spare_blas()
+    sweep_leftovers()
+    report.progress(translated("Loading algorithms"), -1.0)
+    here = devices()
+    driver = "" if why_no_card(here) else nvidia_driver_version()
+    kinds = (SearchKind.ONE_TREE, SearchKind.ROUTE, SearchKind.ALL_PAIRS)
+    found = Abilities(tuple(each for kind in kinds for each in algorithms(kind)), here, driver)
+    # Compilers leave a million objects behind. Frozen, they no longer stop the window at every collection; to
+    # collect them first would stop it once more.
+    gc.freeze()
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ class ReplayCommands:
         keys=("G",),
         hint="Rows of frontier, relaxations and time over the slider",
         at=(4, 1),
-        checkable=True,
+        kept=("window/timeline", False),
     )
     def show_timeline(self, shown: bool) -> None:
         """Show or hide the figures of every step over the slider."""

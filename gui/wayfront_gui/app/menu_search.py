@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 
 from wayfront.results.result import SearchKind
 from wayfront.safe.errors import NetworkError
-from wayfront_gui.app.commands import command
+from wayfront_gui.app.commands import Command, command, offered
 from wayfront_gui.app.feature import Host
-from wayfront_gui.ui.translation import translated
+from wayfront_gui.ui.translation import marked, translated
 
+KINDS = (
+    (SearchKind.ONE_TREE, marked("&One tree"), marked("Search from one source")),
+    (SearchKind.ALL_PAIRS, marked("All &pairs"), marked("Search from every node")),
+    (SearchKind.ROUTE, marked("One ro&ute"), marked("Search from one source to one target")),
+)
+"""The kinds of search in the order of the menu, each with its text and its hint."""
 TWICE_WITHIN_S = 4.0
 """Within this time a second Esc clears the route: one alone may have been meant for something else."""
 
@@ -20,7 +27,6 @@ class SearchCommands:
 
     def __init__(self, host: Host) -> None:
         self._host, self._controller, self._session = host, host.controller, host.session
-        self._question = host.question
         self._asked_s = -math.inf
 
     @command(
@@ -51,32 +57,11 @@ class SearchCommands:
                 self._asked_s = time.monotonic()
                 self._controller.news.emit(translated("Esc again clears the route."))
 
-    @command(
-        "search.one_tree",
-        "&One tree",
-        keys=("Ctrl+1",),
-        hint="Search from one source",
-        at=(2, 1),
-        argument=SearchKind.ONE_TREE,
-        group="kind",
-    )
-    @command(
-        "search.all_pairs",
-        "All &pairs",
-        keys=("Ctrl+2",),
-        hint="Search from every node",
-        at=(2, 2),
-        argument=SearchKind.ALL_PAIRS,
-        group="kind",
-    )
-    @command(
-        "search.route",
-        "One ro&ute",
-        keys=("Ctrl+3",),
-        hint="Search from one source to one target",
-        at=(2, 3),
-        argument=SearchKind.ROUTE,
-        group="kind",
+    @offered(
+        *(
+            Command(f"search.{kind.name.lower()}", text, (f"Ctrl+{row}",), hint, (2, row), kind, "kind")
+            for row, (kind, text, hint) in enumerate(KINDS, 1)
+        )
     )
     def choose_kind(self, kind: str) -> None:
         """Choose what a search finds."""
@@ -85,23 +70,23 @@ class SearchCommands:
     @command("search.source", "&Source by node id…", keys=("Ctrl+G",), hint="Search from a node by its id", at=(3, 1))
     def ask_source(self) -> None:
         """Ask for a node's id and search from it."""
-        self._question.ask(translated("Search from node id…"), self._answer_source)
+        self._ask(translated("Search from node id…"), self._controller.choose_source)
 
-    def _answer_source(self, answer: str) -> None:
-        slot = self._session.active
-        if slot.network is not None:
-            self._controller.choose_source(slot.network.node(_node_id(answer)))
+    def _ask(self, question: str, choose: Callable[[int], None]) -> None:
+        """Ask for a node's id, and choose that node."""
+
+        def answer(typed: str) -> None:
+            if (network := self._session.active.network) is not None:
+                choose(network.node(_node_id(typed)))
+
+        self._host.question.ask(question, answer)
 
     @command(
         "search.target", "Route &to node id…", keys=("Ctrl+T",), hint="Show the route to a node by its id", at=(3, 2)
     )
     def ask_target(self) -> None:
         """Ask for a node's id and show the route to it."""
-        self._question.ask(translated("Route to node id…"), self._answer_target)
-
-    def _answer_target(self, answer: str) -> None:
-        if (network := self._session.active.network) is not None:
-            self._controller.choose_target(network.node(_node_id(answer)))
+        self._ask(translated("Route to node id…"), self._controller.choose_target)
 
     @command(
         "search.further_target",
@@ -112,11 +97,7 @@ class SearchCommands:
     )
     def ask_further_target(self) -> None:
         """Ask for a node's id and show the route to it too, or no longer."""
-        self._question.ask(translated("One more target by node id…"), self._answer_further_target)
-
-    def _answer_further_target(self, answer: str) -> None:
-        if (network := self._session.active.network) is not None:
-            self._controller.toggle_target(network.node(_node_id(answer)))
+        self._ask(translated("One more target by node id…"), self._controller.toggle_target)
 
     @command("search.farthest", "Route to the &farthest node", keys=("X",), hint="Show the longest route", at=(3, 4))
     def route_to_farthest(self) -> None:

@@ -67,7 +67,7 @@ class ViewCommands:
         hint="Names of roads and, where the file has them, of places and waters",
         at=(7, 1),
         argument="names",
-        checkable=True,
+        kept=("names", True),
     )
     @command(
         "view.areas",
@@ -76,7 +76,7 @@ class ViewCommands:
         hint="Water, parks and woods where the file has them",
         at=(7, 2),
         argument="areas",
-        checkable=True,
+        kept=("areas", True),
     )
     @command(
         "view.tiles",
@@ -84,7 +84,7 @@ class ViewCommands:
         hint="Pictures of OpenStreetMap's map behind the roads, fetched from its server for what you look at",
         at=(7, 3),
         argument="tiles",
-        checkable=True,
+        kept=("tiles", False),
     )
     @command(
         "view.graph",
@@ -93,7 +93,7 @@ class ViewCommands:
         hint="Networks of up to 200 nodes as discs and arrows, with weights and the distance at every node",
         at=(7, 4),
         argument="graph",
-        checkable=True,
+        kept=("graph", True),
     )
     def show_layer(self, name: str, shown: bool) -> None:
         """Show names, or water and parks, on every map, or not."""

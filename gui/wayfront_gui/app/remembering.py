@@ -15,8 +15,7 @@ from wayfront.safe.errors import FormatError
 from wayfront.timing.harness import usable_cores
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.jobs import SearchJob
-from wayfront_gui.app.replay_panel import ReplayPanel
-from wayfront_gui.map.scene import LAYERS, Layers
+from wayfront_gui.app.settings import switch
 from wayfront_gui.session.saved import RAN_LONG, SavedSession, SessionFile
 from wayfront_gui.session.saved import SUFFIX as SESSION_SUFFIX
 from wayfront_gui.session.slot import Slot
@@ -52,6 +51,7 @@ class Remembering:
         self._actions, self._docks, self._middle, self._appearance = (
             host.actions, host.docks, host.middle, host.appearance,
         )  # fmt: skip
+        self._switches = [(host.actions[each.name], switch(*each.kept)) for each in host.commands if each.kept]
         self._first_layout = host.window.saveState()
 
     def restore(self) -> None:
@@ -59,7 +59,7 @@ class Remembering:
         self._fit_screen()
         for what, restore, keys in (
             ("the theme and the colours", self._appearance.restore, ("theme", "colour_map")),
-            ("what the map shows", self._restore_layers, ()),
+            ("what the map shows", self._restore_switches, ()),
             ("how searches run", self._restore_searches, ("speed", "threads", "osm")),
             ("the window's layout", self._restore_layout, ()),  # what is stored of it changes at every end
         ):
@@ -73,15 +73,11 @@ class Remembering:
             log.exception("%s cannot be restored", what)
             self._settings.refuse(what, *keys)
 
-    def _restore_layers(self) -> None:
-        settings = self._settings
-        self._actions["view.matrix"].setChecked(settings.matrix)
-        self._actions["file.reopen"].setChecked(settings.reopen)
-        self._middle.want_beside(settings.matrix)
-        layers = Layers(**{name: getattr(settings, name) for name in LAYERS})
-        for name in LAYERS:
-            self._actions[f"view.{name}"].setChecked(getattr(layers, name))
-        self._middle.panes.set_layers(layers)
+    def _restore_switches(self) -> None:
+        self._actions["file.reopen"].setChecked(self._settings.reopen)
+        for action, kept in self._switches:
+            action.setChecked(not self._settings.get(kept))
+            action.trigger()
 
     def _restore_searches(self) -> None:
         settings, session = self._settings, self._controller.session
@@ -99,8 +95,6 @@ class Remembering:
             if stored.size() and not restore(stored) and not stored.startsWith(SAVED_GEOMETRY):
                 settings.refuse(what, key)
         self._docks.take_layout(slim=settings.slim)
-        self._actions["replay.timeline"].setChecked(settings.timeline)
-        self._docks.panel(ReplayPanel).show_timeline(settings.timeline)
 
     def keep(self) -> None:
         """Keep how the window stands, which hides it: what is closed is gone at once, whatever still has to end."""
@@ -109,7 +103,6 @@ class Remembering:
         self._window.hide()
         settings.slim = self._docks.show_wanted()
         settings.layout = self._window.saveState()
-        settings.timeline = self._actions["replay.timeline"].isChecked()
         settings.speed = session.clock.speed
         saved, seen = self._controller.files.saved(), self._middle.view.seen
         if saved is not None and settings.reopen:
@@ -119,9 +112,8 @@ class Remembering:
             settings.saved = replace(
                 saved, view=view, choice={**saved.choice, RAN_LONG: True} if long else saved.choice
             )
-        settings.matrix = self._actions["view.matrix"].isChecked()
-        for name in LAYERS:
-            setattr(settings, name, self._actions[f"view.{name}"].isChecked())
+        for action, kept in self._switches:
+            settings.put(kept, action.isChecked())
         if session.active.threads != self._threads:
             settings.threads = session.active.threads
         settings.save()

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -20,7 +19,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from wayfront.formats.options import OsmOptions
 from wayfront.plugins import loading
 from wayfront.safe.errors import PluginError
-from wayfront.safe.options import AUTO
+from wayfront.safe.options import AUTO, Option
 from wayfront.safe.text import printable, shortened
 from wayfront_gui.session.replay import SPEEDS
 from wayfront_gui.session.saved import SavedSession
@@ -57,56 +56,29 @@ class Setting(Generic[T]):
         return settings.get(self)
 
     def __set__(self, settings: Settings, value: T) -> None:
-        """Store a value that differs from the one in use; what this version cannot read stays where it is."""
-        if value != settings.get(self):
-            settings.store.setValue(self.key, self.write(value))
+        """Store a value, as ``put`` does."""
+        settings.put(self, value)
 
 
-def _one_of(choices: Iterable[str]) -> Callable[[Any], str]:
-    known = frozenset(choices)
+def declared(option: Option) -> Setting[Any]:
+    """Return the setting of an option's value."""
+    if option.bounds is not None:
+        allowed = "{:g} to {:g}".format(*option.bounds)
+    else:
+        allowed = ", ".join(map(str, option.choices)) or "true, false"
+    write = (lambda on: "true" if on else "false") if option.kind is bool else str
+    return Setting(option.name, option.default, option.parse, allowed, write)
 
-    def read(value: Any) -> str:
-        if not isinstance(value, str) or value not in known:
-            raise ValueError("not one of the choices")
-        return value
 
-    return read
+def switch(key: str, first: bool) -> Setting[bool]:
+    """Return the setting of what is on or off, as commands that are ``kept`` declare it."""
+    return declared(Option(key, bool, first, ""))
 
 
 def _colours(value: Any) -> str:
     if not isinstance(value, str) or not is_known(value):
         raise ValueError("not one of the colours")
     return value
-
-
-def _number(lowest: float, highest: float) -> Callable[[Any], float]:
-    def read(value: Any) -> float:
-        if not isinstance(value, str | int | float) or isinstance(value, bool):
-            raise TypeError("not a number")
-        number = float(value)
-        if math.isnan(number) or not lowest <= number <= highest:
-            raise ValueError("out of bounds")
-        return number
-
-    return read
-
-
-def _count(highest: int, lowest: int = 1) -> Callable[[Any], int]:
-    def read(value: Any) -> int:
-        number = _number(lowest, highest)(value)
-        if number != int(number):
-            raise ValueError("not a whole number")
-        return int(number)
-
-    return read
-
-
-def _yes_or_no(value: Any) -> bool:
-    return _one_of(("true", "false"))(value) == "true"
-
-
-def _as_text(value: bool) -> str:
-    return "true" if value else "false"
 
 
 def _osm_options(value: Any) -> OsmOptions:
@@ -143,28 +115,16 @@ def _paths(value: Any, most: int = RECENT_COUNT) -> tuple[str, ...]:
 class Settings:
     """Typed access to the settings in ``store``; reading never fails."""
 
-    theme = Setting("theme", AUTO, _one_of((AUTO, *THEMES)), f"{AUTO}, {', '.join(THEMES)}")
+    theme: Setting[str] = declared(Option("theme", str, AUTO, "", choices=(AUTO, *THEMES)))
     colour_map = Setting("colour_map", DEFAULT, _colours, f"{', '.join(COLOUR_MAPS)}, or those of a plug-in")
     """The map's colours of distance."""
-    language = Setting("language", SYSTEM, _one_of((SYSTEM, *LANGUAGES)), ", ".join((SYSTEM, *LANGUAGES)))
+    language: Setting[str] = declared(Option("language", str, SYSTEM, "", choices=(SYSTEM, *LANGUAGES)))
     """The language of all texts, or that of the system."""
-    text_scale = Setting("text_scale", USUAL, _count(MOST, LEAST), f"{LEAST} to {MOST}")
+    text_scale: Setting[int] = declared(Option("text_scale", int, USUAL, "", bounds=(LEAST, MOST)))
     """How large texts are, in percent."""
-    fit_colours = Setting("fit_colours", False, _yes_or_no, "true, false", write=_as_text)
-    """Whether the part of the map that is seen has all colours."""
-    matrix = Setting("matrix", True, _yes_or_no, "true, false", write=_as_text)
-    """Whether the distance matrix of a small network is shown beside its map."""
-    names = Setting("names", True, _yes_or_no, "true, false", write=_as_text)
-    """Whether the map has names of roads and places."""
-    areas = Setting("areas", True, _yes_or_no, "true, false", write=_as_text)
-    """Whether the map has water, parks and woods."""
-    tiles = Setting("tiles", False, _yes_or_no, "true, false", write=_as_text)
-    """Whether background tiles are fetched and shown."""
-    graph = Setting("graph", True, _yes_or_no, "true, false", write=_as_text)
-    """Whether small networks are drawn as graphs."""
-    speed = Setting("speed", 1.0, _number(SPEEDS[0], SPEEDS[-1]), f"{SPEEDS[0]:g} to {SPEEDS[-1]:g}")
+    speed: Setting[float] = declared(Option("speed", float, 1.0, "", bounds=(SPEEDS[0], SPEEDS[-1])))
     """The replay's speed."""
-    threads = Setting("threads", 1, _count(MOST_THREADS), f"1 to {MOST_THREADS}")
+    threads: Setting[int] = declared(Option("threads", int, 1, "", bounds=(1, MOST_THREADS)))
     """How many cores searches on the CPU use."""
     osm = Setting("osm", OsmOptions(), _osm_options, "roads that this version can take", OsmOptions.describe)
     """Which roads are taken from OpenStreetMap files."""
@@ -172,15 +132,13 @@ class Settings:
     """Where the window was, empty at first."""
     layout = Setting("window/layout", QByteArray(), _stored_bytes, "a layout stored by this program", QByteArray)
     """Where the docks were, empty at first."""
-    slim = Setting("window/slim", False, _yes_or_no, "true, false", write=_as_text)
+    slim = switch("window/slim", False)
     """Whether the replay is one row, to play and to seek."""
-    timeline = Setting("window/timeline", False, _yes_or_no, "true, false", write=_as_text)
-    """Whether there are rows of figures of every step above the replay's slider."""
     folder = Setting("folder", "", _path, "a path")
     """Where a file dialog was last, empty at first."""
     lessons = Setting("lessons", "", _path, "a path")
     """The folder whose lessons the menu lists, where the last one was opened; empty at first."""
-    reopen = Setting("reopen", True, _yes_or_no, "true, false", write=_as_text)
+    reopen = switch("reopen", True)
     """Whether the window begins with what was open when it was closed."""
     saved: Setting[SavedSession | None] = Setting(
         "session",
@@ -212,6 +170,11 @@ class Settings:
             text = printable(shortened(found, 60))
             self._refused[setting.key] = f"{setting.key} is {text} instead of {setting.allowed}", _mark(text, found)
             return setting.default
+
+    def put(self, setting: Setting[T], value: T) -> None:
+        """Store a value that differs from the one in use; what this version cannot read stays where it is."""
+        if value != self.get(setting):
+            self.store.setValue(setting.key, setting.write(value))
 
     def refuse(self, what: str, *keys: str) -> None:
         """Note that stored values which looked allowed turned out to be of no use."""

@@ -16,7 +16,7 @@ from wayfront.devices import CPU, describe_device
 from wayfront.results.result import Result, SearchKind
 from wayfront.safe.errors import DeviceError
 from wayfront.safe.options import AUTO
-from wayfront.timing.harness import RUNS, how_many_runs
+from wayfront.timing.harness import RUNS
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront.trace.schema import Trace
 from wayfront_gui.app.engine_thread import Worker
@@ -110,9 +110,9 @@ class SlotControl(QObject):
     ) -> None:
         super().__init__(parent)
         self.slot = slot
-        self._session = session
+        self.session = session
         self._clock = session.clock
-        self._worker = worker
+        self.worker = worker
         self._untimed: SearchRequest | None = None
         self._chosen = slot.choice
         self._before_live = (0.0, False)
@@ -134,7 +134,7 @@ class SlotControl(QObject):
 
     def end(self) -> None:
         """Stop this slot's jobs and timers, because the slot is removed or the window closes."""
-        self._worker.cancel(slot=self.slot.id)
+        self.worker.cancel(slot=self.slot.id)
         self._tree_delay.stop()
 
     def _let_go(self) -> None:
@@ -146,16 +146,6 @@ class SlotControl(QObject):
             other.forget()
         self.quick.forget()
         self.searching_changed.emit(False)
-
-    @property
-    def worker(self) -> Worker:
-        """The engine thread."""
-        return self._worker
-
-    @property
-    def session(self) -> Session:
-        """The session of the slot."""
-        return self._session
 
     @property
     def prepared(self) -> Prepared | None:
@@ -200,10 +190,10 @@ class SlotControl(QObject):
             self._untimed = None
             self._clock.pause()
             # A quick search that runs may finish: during a drag, stopping it would show nothing at all.
-            interrupt = not _is_quick(self._worker.running)
+            interrupt = not _is_quick(self.worker.running)
             failed = partial(self.on_failed, quick)
             job = self.quick.tree_job(quick) or self._job(quick)
-            self._worker.submit(job, self._on_quick, on_failed=failed, interrupt=interrupt)
+            self.worker.submit(job, self._on_quick, on_failed=failed, interrupt=interrupt)
 
     def run(self, again: TimedRun | None = None) -> None:
         """Run the chosen search with a trace and replay it; clean runs follow, unless it is one to show ``again``."""
@@ -216,7 +206,7 @@ class SlotControl(QObject):
             return
         self.prepare_to_run()
         self._chosen = self.slot.choice
-        self._worker.submit(
+        self.worker.submit(
             self._job(asked),
             partial(self._on_found, asked) if again is None else partial(self._on_found_again, again),
             partial(self._on_live, asked),
@@ -233,7 +223,7 @@ class SlotControl(QObject):
 
     def stop(self) -> None:
         """Stop this slot's search; show what it found of all pairs, or again what was found before it."""
-        self._worker.cancel("search", self.slot.id)
+        self.worker.cancel("search", self.slot.id)
         self.searching_changed.emit(False)
         if self.slot.dragged is not None:
             self.show_quickly()
@@ -304,19 +294,9 @@ class SlotControl(QObject):
 
     def _on_found(self, request: SearchRequest, result: Result) -> None:
         self.searching_changed.emit(False)
-        traced_ms = result.timing.traced_ms
         log.info("%s on %s: %d steps", formatting.title(result.algorithm), result.device_name, result.steps)
-        long = how_many_runs(None, None if traced_ms is None else traced_ms / 1e3) == 1
         self.show_from_the_start(result)
-        self._untimed = replace(
-            request,
-            algorithm=result.algorithm,
-            device=result.device,
-            options=result.options,
-            runs=1 if long else None,
-            trace_budget=None,
-            live=False,
-        )
+        self._untimed = request.clean(result)
         if said := formatting.islet(result) or result.note:
             self.news.emit(f"{said[:1].upper()}{said[1:]}.")
         # Drawing a replay disturbs what is timed meanwhile, so the two never run together.
@@ -353,7 +333,7 @@ class SlotControl(QObject):
             same_tree = same_tree and choice.targets == before.targets
         if same_tree or choice.kind is SearchKind.ALL_PAIRS:
             return
-        kept = self._session.run_of(self.slot, choice)
+        kept = self.session.run_of(self.slot, choice)
         if kept is None:
             self.show_quickly()
         else:
@@ -374,12 +354,12 @@ class SlotControl(QObject):
         traced = self.slot.result
         if request is not None and traced is not None:
             failed = partial(self.on_failed, request)
-            self._worker.submit(self._job(request), partial(self._on_timed, traced), on_failed=failed)
+            self.worker.submit(self._job(request), partial(self._on_timed, traced), on_failed=failed)
 
     def _on_timed(self, traced: Result, clean: Result) -> None:
         timing = replace(clean.timing, traced_ms=traced.timing.traced_ms)
         log.info("%d clean runs: %s", len(timing.runs_ms), formatting.milliseconds(timing.median_ms))
-        self._session.add_timing(self.slot, replace(traced, timing=timing), self._chosen)
+        self.session.add_timing(self.slot, replace(traced, timing=timing), self._chosen)
         self.slot.player.take_time(timing.median_ms)
         if self.slot.player.position == 0:
             self._clock.play()
@@ -396,7 +376,7 @@ class SlotControl(QObject):
         """Find the tree anew, as in a drag during a stroke; all pairs may take hours, so a person starts that."""
         if self._takes_closures:
             return
-        if self._session.several:
+        if self.session.several:
             self.news.emit(translated("Run (R) races with the roads that are closed now."))
             return
         if self.slot.kind is not SearchKind.ALL_PAIRS:
@@ -441,7 +421,7 @@ class SlotControl(QObject):
             self._time()
 
     def _on_finished(self) -> None:
-        if self.slot.tree_offered and not self._session.several:  # others may still be on their way
+        if self.slot.tree_offered and not self.session.several:  # others may still be on their way
             self._tree_delay.start()
 
     def _on_moved(self) -> None:

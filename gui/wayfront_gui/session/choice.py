@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from wayfront.network.finding import node_called
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.results.result import SearchKind
+from wayfront.results.result import Result, SearchKind
 from wayfront.safe.errors import OptionError
 from wayfront.safe.options import AUTO, OptionValue
 from wayfront.searching.registry import Algorithm, find_algorithm
 from wayfront.synthetic.textbooks import start_of
+from wayfront.timing.harness import how_many_runs
 from wayfront_gui.session.closures import NO_ARCS, Arcs, Closures
 from wayfront_gui.session.pairs import MOST_MATRIX_NODES, Measure
-from wayfront_gui.session.state import SearchNotices
+from wayfront_gui.session.state import Notice, SearchNotices
 from wayfront_gui.ui.translation import translated
 
 MOST_TARGETS = 9
@@ -103,12 +104,11 @@ def _plain(choice: Choice) -> list[Any]:
     return [getattr(choice, each.name) for each in fields(choice) if each.name != "closures"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SearchRequest:
-    """One search; fields as in ``wayfront.search``. ``live`` shows a slow one while it runs."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Request:
+    """What is asked of any search; fields as in ``wayfront.search``."""
 
     network: RoadNetwork
-    source: int
     algorithm: str
     device: str
     threads: int
@@ -116,25 +116,39 @@ class SearchRequest:
     options: Mapping[str, OptionValue]
     runs: int | None
     trace_budget: int | None
-    live: bool = False
     closures: Arcs = field(default_factory=lambda: NO_ARCS)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class SearchRequest(Request):
+    """One search for a tree or a route. ``live`` shows a slow one while it runs."""
+
+    source: int
+    live: bool = False
     target: int | None = None
 
+    def clean(self, traced: Result) -> SearchRequest:
+        """Return the request of the clean runs of what was recorded as ``traced``, whatever was chosen since."""
+        traced_ms = traced.timing.traced_ms
+        long = how_many_runs(None, None if traced_ms is None else traced_ms / 1e3) == 1
+        return replace(
+            self,
+            algorithm=traced.algorithm,
+            device=traced.device,
+            options=traced.options,
+            runs=1 if long else None,
+            trace_budget=None,
+            live=False,
+        )
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairsRequest:
-    """One search for all pairs; fields as in ``wayfront.all_pairs``. ``sources`` are int32 internal node numbers."""
 
-    network: RoadNetwork
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PairsRequest(Request):
+    """One search for all pairs. ``sources`` are int32 internal node numbers."""
+
     sources: NDArray[np.int32]
-    algorithm: str
-    device: str
-    threads: int
     metric: str
-    options: Mapping[str, OptionValue]
     runs: int
-    trace_budget: int | None
-    closures: Arcs = field(default_factory=lambda: NO_ARCS)
 
 
 NEIGHBOURS = 64
@@ -240,6 +254,11 @@ class ChosenSearch(SearchNotices):
         if before.targets != self.targets:
             self.target_changed()
 
+    def _set(self, name: str, value: object, changed: Notice) -> None:
+        if value != getattr(self, name):
+            setattr(self, name, value)
+            changed()
+
     @property
     def metric(self) -> Metric | None:
         """The metric that searches minimise, None while nothing is open."""
@@ -249,9 +268,7 @@ class ChosenSearch(SearchNotices):
         """Search by the metric of that name. Raises ``NetworkError`` if the open network lacks it."""
         if self.network is not None:
             self.network.metric(name)
-        if name != self.metric_name:
-            self.metric_name = name
-            self.choice_changed()
+        self._set("metric_name", name, self.choice_changed)
 
     def choose_kind(self, kind: SearchKind) -> None:
         """Search for what ``kind`` says, with the algorithm that was chosen for it last."""
@@ -262,41 +279,29 @@ class ChosenSearch(SearchNotices):
 
     def choose_sample(self, sample: int | None) -> None:
         """Search all pairs from that many sources, or from all nodes."""
-        if sample != self.sample:
-            self.sample = sample
-            self.choice_changed()
+        self._set("sample", sample, self.choice_changed)
 
     def choose_measure(self, measure: Measure) -> None:
         """Colour the sources of all pairs by ``measure``."""
-        if measure != self.measure:
-            self.measure = measure
-            self.measure_changed()
+        self._set("measure", measure, self.measure_changed)
 
     def choose_algorithm(self, name: str) -> None:
         """Search with the algorithm of that name, and for what it finds, or with ``AUTO``. Raises ``OptionError``."""
         if name != AUTO:
             self.choose_kind(find_algorithm(name).kind)
-        if name != self.algorithm:
-            self.algorithm = name
-            self.choice_changed()
+        self._set("algorithm", name, self.choice_changed)
 
     def choose_device(self, device: str) -> None:
         """Search on the device of that id, or ``AUTO``."""
-        if device != self.device:
-            self.device = device
-            self.choice_changed()
+        self._set("device", device, self.choice_changed)
 
     def choose_threads(self, threads: int) -> None:
         """Search with that many threads, where the device has several."""
-        if threads != self.threads:
-            self.threads = threads
-            self.choice_changed()
+        self._set("threads", threads, self.choice_changed)
 
     def take_cut(self, is_cut: bool = True) -> None:
         """Note that the network is cut, or that its cut is of no use here."""
-        if is_cut != self.is_cut:
-            self.is_cut = is_cut
-            self.choice_changed()
+        self._set("is_cut", is_cut, self.choice_changed)
 
     @property
     def automatic(self) -> str:
@@ -342,9 +347,7 @@ class ChosenSearch(SearchNotices):
 
     def choose_source(self, node: int) -> None:
         """Search from ``node`` (internal number) from now on."""
-        if node != self.source:
-            self.source = node
-            self.source_changed()
+        self._set("source", node, self.source_changed)
 
     @property
     def target(self) -> int | None:
@@ -353,9 +356,7 @@ class ChosenSearch(SearchNotices):
 
     def take_targets(self, targets: Targets) -> None:
         """Show the routes to these targets."""
-        if targets != self.targets:
-            self.targets = targets
-            self.target_changed()
+        self._set("targets", targets, self.target_changed)
 
     # ---------------------------------------------------------------------------------------- the search asked for
 
@@ -364,16 +365,10 @@ class ChosenSearch(SearchNotices):
         if self.network is None or self.metric_name is None:
             return None
         return PairsRequest(
-            network=self.network,
             sources=choose_sources(self.network.node_count, self.sample),
-            algorithm=self.automatic if self.algorithm == AUTO else self.algorithm,
-            device=self.device,
-            threads=self.threads,
-            metric=self.metric_name,
-            options=self.options(),
+            **self._asked(cut=True),
             runs=runs,
             trace_budget=trace_budget,
-            closures=self.closures.arcs,
         )
 
     def request(
@@ -387,19 +382,25 @@ class ChosenSearch(SearchNotices):
         if self.network is None or begin is None or not 0 <= begin < self.network.node_count or self.lacks_target:
             return None
         return SearchRequest(
-            network=self.network,
             source=begin,
-            algorithm=self.automatic if self.algorithm == AUTO and trace_budget is None else self.algorithm,
-            device=self.device,
-            threads=self.threads,
-            metric=self.metric_name,
-            options=self.options(),
+            **self._asked(cut=trace_budget is None),
             runs=runs,
             trace_budget=trace_budget,
             live=live,
-            closures=self.closures.arcs,
             target=self.target if self.kind is SearchKind.ROUTE else None,
         )
+
+    def _asked(self, *, cut: bool) -> dict[str, Any]:
+        """Return what is chosen for a search of any kind; ``AUTO`` may be one on the network's cut if ``cut``."""
+        return {
+            "network": self.network,
+            "algorithm": self.automatic if self.algorithm == AUTO and cut else self.algorithm,
+            "device": self.device,
+            "threads": self.threads,
+            "metric": self.metric_name,
+            "options": self.options(),
+            "closures": self.closures.arcs,
+        }
 
     @property
     def lacks_target(self) -> bool:

@@ -213,7 +213,7 @@ def test_what_restoring_raises_is_reported_and_left_out(settings: Settings, monk
     def fail(_remembering: Remembering) -> None:
         raise ZeroDivisionError
 
-    for part in ("_restore_layers", "_restore_searches", "_restore_layout"):
+    for part in ("_restore_switches", "_restore_searches", "_restore_layout"):
         monkeypatch.setattr(Remembering, part, fail)
     said = started(settings.store)
     assert all(f"{what} cannot be restored" in said for what in ("what the map shows", "how searches run"))

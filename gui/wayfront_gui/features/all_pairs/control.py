@@ -18,7 +18,7 @@ from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront_gui.app.commands import Command, command, offered
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import with_suffix
-from wayfront_gui.app.jobs import LIVE_AFTER_S, STAGES, Pace, Report, TreeJob
+from wayfront_gui.app.jobs import LIVE_AFTER_S, STAGES, Pace, Report, SearchJob
 from wayfront_gui.app.slot_control import SlotControl
 from wayfront_gui.features.all_pairs.panel import MatrixPanel
 from wayfront_gui.features.timing.export import pairs_csv
@@ -179,7 +179,7 @@ class PairsControl:
             trace_budget=None,
             closures=slot.pairs.closures,
         )
-        self._worker.submit(TreeJob(request, slot.id), self._on_tree, on_failed=self._on_no_tree)
+        self._worker.submit(SearchJob(request, slot.id, "tree"), self._on_tree, on_failed=self._on_no_tree)
 
     def _on_tree(self, tree: Result) -> None:
         self._tree_asked = None
@@ -358,7 +358,12 @@ class PairsCommands:
         self._session.active.choose_measure(Measure(name))
 
     @command(
-        "view.matrix", "Distance &matrix", keys=("M",), hint="All pairs of a small network", at=(6, 1), checkable=True
+        "view.matrix",
+        "Distance &matrix",
+        keys=("M",),
+        hint="All pairs of a small network",
+        at=(6, 1),
+        kept=("matrix", True),
     )
     def show_matrix(self, shown: bool) -> None:
         """Show the distance matrix of a small network, or give the map its room."""

@@ -9,8 +9,8 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from wayfront.results.nearest import MOST_CANDIDATES
-from wayfront_gui.app.asking import Asked
 from wayfront_gui.app.commands import command
+from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.jobs import Report, SearchJob
 from wayfront_gui.features.depots.layer import DepotMarks, depot_colours

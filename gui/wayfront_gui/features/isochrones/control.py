@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from wayfront.results.result import SearchKind
-from wayfront_gui.app.asking import Asked
 from wayfront_gui.app.commands import command
+from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import with_suffix
 from wayfront_gui.app.jobs import Report, SearchJob

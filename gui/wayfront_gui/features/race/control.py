@@ -13,7 +13,6 @@ from wayfront.network.small_graphs import Near
 from wayfront.results.result import Result, SearchKind
 from wayfront.safe.errors import NetworkError
 from wayfront.safe.options import AUTO
-from wayfront.timing.harness import how_many_runs
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Host
@@ -181,18 +180,8 @@ class RaceControl(QObject):
     def _time(self, slot: Slot, asked: SearchRequest, traced: Result) -> None:
         """Time the search that was recorded, whatever was chosen since."""
         self._now = slot
-        traced_ms = traced.timing.traced_ms
-        long = how_many_runs(None, None if traced_ms is None else traced_ms / 1e3) == 1
-        clean = replace(
-            asked,
-            algorithm=traced.algorithm,
-            device=traced.device,
-            options=traced.options,
-            runs=1 if long else None,
-            trace_budget=None,
-        )
         self._worker.submit(
-            SearchJob(clean, slot.id),
+            SearchJob(asked.clean(traced), slot.id),
             partial(self._on_timed, slot, traced),
             on_failed=partial(self._on_failed, slot),
         )
