@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QHelpEvent
@@ -14,16 +13,12 @@ from wayfront_gui.app.controller import Controller
 from wayfront_gui.app.feature import Host
 from wayfront_gui.map.geometry import Plane
 from wayfront_gui.map.view import MapView
-from wayfront_gui.session import formatting as step_formatting
+from wayfront_gui.session import formatting
 from wayfront_gui.session.routes import roads_at
 from wayfront_gui.session.slot import Slot, node_in
 from wayfront_gui.session.state import Notice
 from wayfront_gui.ui.cards import FactsCard
 from wayfront_gui.ui.translation import translated, translated_message
-
-if TYPE_CHECKING:
-    from wayfront.network.road_network import RoadNetwork
-
 
 Show = Callable[[Slot, MapView], None]
 """Shows something of a slot on its map."""
@@ -118,7 +113,8 @@ class MapSync(QObject):
 
     def _show_network(self, slot: Slot, view: MapView) -> None:
         view.set_network(slot.network)
-        view.set_scale_bar(not slot.laid_out)
+        with view.changing() as scene:
+            scene.scale_bar = not slot.laid_out  # a layout that is not a map has no lengths
 
     def _show_no_map(self) -> None:
         """Empty the window's own map where the active slot has none."""
@@ -131,11 +127,13 @@ class MapSync(QObject):
     def _show_route(self, slot: Slot, view: MapView) -> None:
         show_routes(view, slot)
         if (ends := slot.shown_ends) is not None:
-            view.set_target(ends.target)
+            with view.changing() as scene:
+                scene.mark(target=ends.target)
 
     def _show_result(self, slot: Slot, view: MapView) -> None:
         view.set_dragged(None, 0.0)
-        view.set_result(slot.result)
+        with view.changing() as scene:
+            scene.show_result(slot.result)
         self._show_source(slot, view)
         if view is not self.main:
             self._show_route(slot, view)
@@ -152,7 +150,8 @@ class MapSync(QObject):
             return
         view.set_dragged(None, 0.0)
         if live.pairs is None:
-            view.set_live(live.trace, None)
+            with view.changing() as scene:
+                scene.show_live(live.trace, None)
         else:
             self._show_pairs(slot, view)
             self._show_source(slot, view)
@@ -161,7 +160,8 @@ class MapSync(QObject):
 
     def _show_pairs(self, slot: Slot, view: MapView) -> None:
         if slot.shown_pairs is not None:
-            view.set_pairs(slot.shown_pairs, slot.measure)
+            with view.changing() as scene:
+                scene.show_pairs(slot.shown_pairs, slot.measure)
 
     def _show_dragged(self) -> None:
         """Show the tree that follows the mouse in the active slot on every map of the same network."""
@@ -211,7 +211,8 @@ def show_step(view: MapView, slot: Slot) -> None:
         ended = slot.live is None and slot.player.position >= slot.player.last
         view.show_step(slot.player.position, settled=ended)
     elif slot.live is None and (slot.tree_shown or result is None or result.trace is None):
-        view.show_tree()
+        with view.changing() as scene:
+            scene.mode = "tree"
     else:
         view.show_step(slot.player.position)
 
@@ -219,9 +220,9 @@ def show_step(view: MapView, slot: Slot) -> None:
 def show_routes(view: MapView, slot: Slot) -> None:
     """Show on a map the routes to a slot's targets."""
     route, further = slot.route(), [each.nodes for each in slot.further_routes()]
-    view.set_route(
-        None if route is None else route.nodes, further, slot.targets.nodes if slot.shown_pairs is None else ()
-    )
+    targets = slot.targets.nodes if slot.shown_pairs is None else ()
+    with view.changing() as scene:
+        scene.set_route(None if route is None else route.nodes, further, targets)
 
 
 def connect_targets(
@@ -291,25 +292,14 @@ def describe_node(slot: Slot, node: int) -> str:
     """Return one line on a node: its id, its roads, and what the search that is shown found of it."""
     if slot.network is None or not 0 <= node < slot.network.node_count:
         return ""
-    facts = [translated("Node {node}", node=slot.network.node_name(node))]
-    if roads := roads_at(slot.network, node):
-        facts.append(roads)
-    result = slot.result
+    said = [translated("Node {node}", node=slot.network.node_name(node)), roads_at(slot.network, node)]
     if (pairs := slot.shown_pairs) is not None:
-        facts += pairs.about(node)
-    elif slot.dragged is not None:
-        facts.append(slot.dragged.about(node))
-    elif slot.live is not None:
-        facts.append(step_formatting.steps_so_far(slot.live.trace, node))
-    elif result is not None:
-        if not result.reached[node]:
-            facts.append(translated("not reached"))
-        else:
-            facts.append(_distance(result, node))
-            if result.trace is not None:
-                facts.append(step_formatting.steps_of(result.trace, node))
-        facts += [fact for fact in (state.about(node) for state in slot.states) if fact]
-    return "  ·  ".join(facts)
+        said += pairs.about(node)
+    else:
+        said += [text for caption, text in _found(slot, node) if caption != translated("Parent")]
+        if slot.result is not None and slot.live is None and slot.dragged is None:
+            said += [state.about(node) for state in slot.states]
+    return "  ·  ".join(filter(None, said))
 
 
 def facts_of_node(slot: Slot, node: int) -> Facts:
@@ -321,29 +311,28 @@ def facts_of_node(slot: Slot, node: int) -> Facts:
     if roads := roads_at(network, node):
         facts.append((translated("Street"), roads))
     if (pairs := slot.shown_pairs) is not None:
-        facts.append((translated("All pairs"), ", ".join(pairs.about(node))))
-    elif slot.dragged is not None:
-        facts.append((_caption(slot.dragged.metric.name), slot.dragged.about(node)))
-    elif slot.live is not None:
-        facts.append((translated("Step"), step_formatting.steps_so_far(slot.live.trace, node)))
-    elif slot.result is not None:
-        facts += _found(network, slot.result, node)
-    return facts
+        return [*facts, (translated("All pairs"), ", ".join(pairs.about(node)))]
+    return facts + _found(slot, node)
 
 
-def _found(network: RoadNetwork, result: Result, node: int) -> Facts:
+def _found(slot: Slot, node: int) -> Facts:
+    """Return what the search for a tree or a route that is shown found of a node."""
+    if slot.dragged is not None:
+        return [(_caption(slot.dragged.metric.name), slot.dragged.about(node))]
+    if slot.live is not None:
+        return [(translated("Step"), formatting.steps_so_far(slot.live.trace, node))]
+    if (result := slot.result) is None:
+        return []
     if not result.reached[node]:
         return [(_caption(result.metric.name), translated("not reached"))]
-    facts = [(_caption(result.metric.name), _distance(result, node))]
     parent = int(result.parents[node])
-    if node == result.source:
-        facts.append((translated("Parent"), translated("none: the source")))
-    elif parent < 0:
-        facts.append((translated("Parent"), translated("none: the target")))
+    if parent >= 0:
+        before = translated("node {node}", node=result.network.node_name(parent))
     else:
-        facts.append((translated("Parent"), translated("node {node}", node=network.node_name(parent))))
+        before = translated("none: the source") if node == result.source else translated("none: the target")
+    facts = [(_caption(result.metric.name), _distance(result, node)), (translated("Parent"), before)]
     if result.trace is not None:
-        facts.append((translated("Step"), step_formatting.steps_of(result.trace, node)))
+        facts.append((translated("Step"), formatting.steps_of(result.trace, node)))
     return facts
 
 

@@ -210,12 +210,9 @@ class Window(QMainWindow):
     def _show_message(self) -> None:
         """Say on an empty map why it is empty."""
         network = self.session.active.network
-        if network is not None and not network.node_count:
-            self.map.set_message(translated(NO_NODES))
-        elif network is not None:
-            self.map.set_message("")
-        else:
-            self.map.set_message(translated(OPENING if self._busy else NOTHING_OPEN))
+        empty = NO_NODES if network is not None else OPENING if self._busy else NOTHING_OPEN
+        with self.map.changing() as scene:
+            scene.message = "" if network is not None and network.node_count else translated(empty)
 
     def _show_node(self, node: int) -> None:
         self.status.show_hover(describe_node(self.session.active, node))
