@@ -25,26 +25,13 @@ from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
 from wayfront.safe.folders import cache_folder, lock, make_private
 from wayfront.version import __version__
-from wayfront_gui.app.log import LOGGERS, line_of
+from wayfront_gui.app.log import LogBook
 from wayfront_gui.ui.translation import translated
 
 FOLDER = "runs"
 MOST_BYTES = 1 << 18
 """What is read of a file: a traceback of every thread has some kilobytes."""
 MOST_REPORTS = 20
-
-
-class _Lines(logging.Handler):
-    """Writes what is logged as lines of a file."""
-
-    def __init__(self, write: Callable[[str], object]) -> None:
-        super().__init__(logging.INFO)
-        self._write = write
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write a record."""
-        with suppress(OSError, ValueError):
-            self._write(line_of(record) + "\n")
 
 
 @contextmanager
@@ -60,10 +47,10 @@ def noted_run() -> Iterator[Callable[[], None]]:
         except OSError:
             yield lambda: None
             return
-        handler = _Lines(file.write)
-        for name in LOGGERS:
-            logging.getLogger(name).addHandler(handler)
-            undo.callback(logging.getLogger(name).removeHandler, handler)
+        book = LogBook()
+        book.listener = partial(_write_line, file)
+        book.open()
+        undo.callback(book.close)
         faulthandler.enable(file)
         undo.callback(faulthandler.disable)
         forget = partial(Path(file.name).unlink, missing_ok=True)
@@ -84,6 +71,11 @@ def _new_file() -> TextIOWrapper:
     file = TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", line_buffering=True)
     file.write(f"wayfront {__version__}, Python {platform.python_version()}, {platform.platform()}\n")
     return file
+
+
+def _write_line(file: TextIOWrapper, line: str) -> None:
+    with suppress(OSError, ValueError):  # of a full disk, or of a file that is closed
+        file.write(line + "\n")
 
 
 def reports_left() -> list[str]:

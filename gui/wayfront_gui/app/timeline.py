@@ -77,18 +77,6 @@ ROWS = (
 )
 
 
-class _Ticks(pg.AxisItem):
-    """An axis whose labels say what they count."""
-
-    def __init__(self, tick: Callable[[float], str], side: str) -> None:
-        super().__init__(side)
-        self._tick = tick
-
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802 - pyqtgraph's
-        """Return a label for each value."""
-        return [self._tick(value) for value in values]
-
-
 class Plots(pg.GraphicsLayoutWidget):
     """The plots of a trace, a step from ``i`` to ``i + 1``; pressing or dragging seeks, the wheel zooms at the pointer.
 
@@ -119,11 +107,12 @@ class Plots(pg.GraphicsLayoutWidget):
 
     def _add(self, index: int, row: Row) -> pg.PlotItem:
         self._names.append(self.addLabel(translated(row.name), row=index, col=0, justify="left"))
-        plot = self.addPlot(row=index, col=1, axisItems={"left": _Ticks(row.tick, "left")})
+        plot = self.addPlot(row=index, col=1)
         plot.setMenuEnabled(False)
         plot.hideButtons()
         plot.getViewBox().setMouseEnabled(x=False, y=False)
         left, bottom = plot.getAxis("left"), plot.getAxis("bottom")
+        left.tickStrings = lambda values, scale, spacing: [row.tick(value) for value in values]
         left.setStyle(maxTickLevel=0, tickLength=3)
         bottom.setStyle(showValues=index == len(ROWS) - 1, tickLength=3)
         bars = pg.PlotDataItem(stepMode="center", fillLevel=0.0, pen=None, skipFiniteCheck=True)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,6 @@ from numpy.typing import NDArray
 from wayfront.trace.schema import Trace
 from wayfront_gui.session.state import Notice, Walk
 from wayfront_gui.ui.translation import marked
-
-if TYPE_CHECKING:
-    from wayfront.trace.schema import Trace
-
 
 WHOLE_REPLAY_S = 7.0
 """How long a replay lasts at speed 1 …"""
@@ -49,37 +45,6 @@ def speed_label(speed: float) -> str:
     return f"{speed:g}×" if speed >= 1 else f"1/{1 / speed:g}×"
 
 
-class Played(Protocol):
-    """What a clock moves, a ``Player``: where its replay is and how long, in what the clock's walk counts."""
-
-    finished: Notice
-    position: float
-
-    @property
-    def trace(self) -> Trace | None: ...  # noqa: D102 - see Player
-
-    @property
-    def step_count(self) -> int: ...  # noqa: D102 - see Player
-
-    @property
-    def last(self) -> int: ...  # noqa: D102 - see Player
-
-    @property
-    def first(self) -> float: ...  # noqa: D102 - see Player
-
-    @property
-    def whole(self) -> float: ...  # noqa: D102 - see Player
-
-    @property
-    def at(self) -> float: ...  # noqa: D102 - see Player
-
-    def follow_clock(self) -> bool:
-        """Move to where the clock stands; return whether the end was passed by that."""
-
-    def measure_walk(self) -> None:
-        """Measure the trace along the clock's walk anew."""
-
-
 class ReplayClock:
     """Whether the replay plays, how fast, which way and along which walk, for one player or for several at once.
 
@@ -90,7 +55,7 @@ class ReplayClock:
 
     def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
-        self._players: list[Played] = []
+        self._players: list[Player] = []
         self._last_tick = 0.0
         self._rested_s = 0.0
         self.now = 0.0
@@ -106,11 +71,11 @@ class ReplayClock:
 
     # ------------------------------------------------------------------------------------------------ players
 
-    def add(self, player: Played) -> None:
+    def add(self, player: Player) -> None:
         """Move ``player`` from now on."""
         self._players.append(player)
 
-    def remove(self, player: Played) -> None:
+    def remove(self, player: Player) -> None:
         """Move ``player`` no longer."""
         self._players.remove(player)
         self.now = min(self.now, self.length)
@@ -118,7 +83,7 @@ class ReplayClock:
             self.pause()
 
     @property
-    def _loaded(self) -> list[Played]:
+    def _loaded(self) -> list[Player]:
         return [player for player in self._players if player.trace is not None]
 
     @property
@@ -222,7 +187,7 @@ class ReplayClock:
             player.follow_clock()
         self.moved()
 
-    def moved_by_hand(self, moved: Played) -> None:
+    def moved_by_hand(self, moved: Player) -> None:
         """Go where a person moved one player, and take the others along."""
         self.restart_tick()
         self.now = moved.at
@@ -270,7 +235,7 @@ class ReplayClock:
             self.go_to(self.length)
         self.pace_changed()
 
-    def measured_anew(self, player: Played) -> None:
+    def measured_anew(self, player: Player) -> None:
         """Stay at a player's step, whose walk has another length now."""
         self.now = player.at
         self.pace_changed()
@@ -313,10 +278,12 @@ class Player:
 
     def __init__(self, clock: ReplayClock) -> None:
         self.clock = clock
-        self._trace: Trace | None = None
+        self.trace: Trace | None = None
+        """The trace that is played, None if there is none."""
         self._distances: NDArray[Any] | None = None
         self._clean_ns: float | None = None
-        self._marks = np.zeros(1)
+        self.marks = np.zeros(1)
+        """Where each step begins along the walk, float64 [steps] rising from 0 to 1."""
         self._walk = Extent(0.0, 0.0)
         self.position = 0.0
         self.ended = False
@@ -335,7 +302,7 @@ class Player:
         ``clean_ms`` is the median of the search's clean runs, as ``take_time`` says.
         """
         self.clock.pause()
-        self._trace = trace if trace is not None and len(trace) else None
+        self.trace = trace if trace is not None and len(trace) else None
         self._distances = distances
         self._clean_ns = None if clean_ms is None else clean_ms * 1e6
         self.position, self.ended = 0.0, False
@@ -347,8 +314,8 @@ class Player:
 
         A first trace is followed from its end on; a later one replaces the one before, which it continues.
         """
-        at_end = self._trace is None or self.position >= self.last
-        self._trace, self._distances, self._clean_ns = trace, None, None
+        at_end = self.trace is None or self.position >= self.last
+        self.trace, self._distances, self._clean_ns = trace, None, None
         follows = at_end and not self.clock.playing
         self.position = float(self.last) if follows else min(self.position, float(self.last))
         self.ended = False
@@ -362,7 +329,7 @@ class Player:
         could have another winner.
         """
         self._clean_ns = None if clean_ms is None else clean_ms * 1e6
-        self._marks, self._walk = self._make_marks()
+        self.marks, self._walk = self._make_marks()
         self.clock.measured_anew(self)
 
     @property
@@ -372,19 +339,14 @@ class Player:
 
     def measure_walk(self) -> None:
         """Measure the trace along the clock's walk anew; the position stays."""
-        self._marks, self._walk = self._make_marks()
+        self.marks, self._walk = self._make_marks()
         self.loaded()
         self.moved()
 
     @property
-    def trace(self) -> Trace | None:
-        """The trace that is played, None if there is none."""
-        return self._trace
-
-    @property
     def step_count(self) -> int:
         """Steps of the trace, 0 without one."""
-        return 0 if self._trace is None else len(self._trace)
+        return 0 if self.trace is None else len(self.trace)
 
     @property
     def last(self) -> int:
@@ -394,7 +356,7 @@ class Player:
     @property
     def first(self) -> float:
         """The first position: −1 where a trace has the labels before its first step, as those of small graphs do."""
-        trace = self._trace
+        trace = self.trace
         return -1.0 if trace is not None and (trace.tentative is not None or trace.matrices is not None) else 0.0
 
     @property
@@ -413,16 +375,11 @@ class Player:
         return 0 if self.before else self.step + 1
 
     @property
-    def marks(self) -> NDArray[np.float64]:
-        """Where each step begins along the walk, float64 [steps] rising from 0 to 1."""
-        return self._marks
-
-    @property
     def fraction(self) -> float:
         """How far the replay is along its walk, 0 … 1."""
         step = self.step
-        ahead = self._marks[min(step + 1, self.last)] - self._marks[step]
-        return float(self._marks[step] + max(self.position - step, 0.0) * ahead)
+        ahead = self.marks[min(step + 1, self.last)] - self.marks[step]
+        return float(self.marks[step] + max(self.position - step, 0.0) * ahead)
 
     @property
     def whole(self) -> float:
@@ -447,12 +404,12 @@ class Player:
     def step_s(self) -> float:
         """How many seconds the step that is shown lasts at the clock's speed; 0 for the last one."""
         step, reach = self.step, self._walk.to_last if self._walk.known else self.clock.length
-        ahead = float(self._marks[min(step + 1, self.last)] - self._marks[step])
-        return ahead * reach / self.clock.per_second if self._trace is not None else 0.0
+        ahead = float(self.marks[min(step + 1, self.last)] - self.marks[step])
+        return ahead * reach / self.clock.per_second if self.trace is not None else 0.0
 
     def _make_marks(self) -> tuple[NDArray[np.float64], Extent]:
         """Return the table of the walk, and its length before it was scaled to 1."""
-        trace, count, walk = self._trace, self.step_count, self.clock.walk
+        trace, count, walk = self.trace, self.step_count, self.clock.walk
         if trace is None:
             return np.zeros(1), Extent(0.0, 0.0, known=False)
         even = np.linspace(0.0, 1.0, count)
@@ -500,9 +457,9 @@ class Player:
 
     def jump(self, to: Change, forward: bool) -> bool:
         """Pause and go to the next bucket or mode, or back to where one begins; return whether there is one."""
-        if self._trace is None:
+        if self.trace is None:
             return False
-        found = changes(self._trace, to)
+        found = changes(self.trace, to)
         if forward:
             targets = found[found > self.step]
         else:
@@ -520,7 +477,7 @@ class Player:
         self.seek(float(self.steps_done - 1 + steps))
 
     def _move_to_fraction(self, fraction: float) -> None:
-        marks = self._marks
+        marks = self.marks
         step = int(np.clip(np.searchsorted(marks, fraction, "right") - 1, 0, max(self.last - 1, 0)))
         ahead = marks[min(step + 1, self.last)] - marks[step]
         inside = 0.0 if ahead <= 0 else (fraction - marks[step]) / ahead

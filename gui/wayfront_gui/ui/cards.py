@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMessageBox, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QMessageBox, QSizePolicy, QWidget
 
 from wayfront.safe.errors import WayfrontError
-from wayfront_gui.ui.controls import GAP, MARGIN, label, push_button, tool_button
+from wayfront_gui.ui.controls import GAP, MARGIN, in_column, in_row, label, push_button, tool_button
 from wayfront_gui.ui.icons import icon
 from wayfront_gui.ui.style import figures_font, hint, one_line, scaled, shown, window_title
 from wayfront_gui.ui.theme import Theme
@@ -38,18 +38,11 @@ class MessageBar(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._text = label(rank="value", wrap=True)
         self._text.setMinimumWidth(1)  # a long path makes no window wider
-        self._dismiss = tool_button(name=translated("Dismiss the message"))
-        self._dismiss.setToolTip(translated("Dismiss"))
-        self._dismiss.clicked.connect(self.hide)
+        self._dismiss = tool_button(20, translated("Dismiss the message"), translated("Dismiss"), self.hide)
         self._act: Callable[[], None] = _nothing
-        self.button = push_button("")
-        self.button.clicked.connect(self._do)
+        self.button = push_button("", press=self._do)
         self.button.hide()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, GAP, GAP)
-        layout.addWidget(self._text, 1)
-        layout.addWidget(self.button)
-        layout.addWidget(self._dismiss)
+        self.setLayout(in_row((self._text, 1), self.button, self._dismiss, margins=(MARGIN, GAP, GAP, GAP)))
         self.hide()
 
     @property
@@ -203,13 +196,10 @@ class LineCard(QFrame):
         self.line = QLineEdit()
         self.line.setToolTip(translated("Enter accepts, Esc closes"))
         self.line.installEventFilter(self)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(GAP, GAP, GAP, GAP)
-        self._layout.setSpacing(4)
         self.above = label()
         self.above.setWordWrap(True)
-        self._layout.addWidget(self.above)
-        self._layout.addWidget(self.line)
+        self._layout = in_column(self.above, self.line, spacing=4, margins=(GAP, GAP, GAP, GAP))
+        self.setLayout(self._layout)
         self.hide()
 
     def open(self, hint: str) -> None:

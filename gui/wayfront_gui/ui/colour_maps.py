@@ -6,6 +6,7 @@ Colours are mixed in Oklab (Björn Ottosson, "A perceptual color space for image
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -20,56 +21,17 @@ from wayfront_gui.ui.theme import rgb
 DEFAULT = "dawn"
 
 
-_OWN: dict[str, tuple[str, ...]] = {
+_OWN = {
     # From blue over violet and rose to yellow, rising evenly in lightness and full of colour all the way: what is near
     # the source is seen on a dark map, what is far on a light one.
-    "dawn": (
-        "#2a5cf0",
-        "#5a55f5",
-        "#8a4cf0",
-        "#b544de",
-        "#d944bd",
-        "#f25194",
-        "#fd6a6c",
-        "#ff8a4a",
-        "#ffab35",
-        "#ffcb3a",
-        "#ffe75c",
-    ),
+    "dawn": "#2a5cf0 #5a55f5 #8a4cf0 #b544de #d944bd #f25194 #fd6a6c #ff8a4a #ffab35 #ffcb3a #ffe75c",
     # From blue to yellow, rising evenly in lightness: distinct for every kind of colour vision. It avoids grey, which
     # would be taken for roads that are not reached.
-    "dusk": (
-        "#0058d8",
-        "#3462e0",
-        "#606ade",
-        "#8474d4",
-        "#a27ec2",
-        "#bc88aa",
-        "#d0948e",
-        "#dea274",
-        "#e8b25e",
-        "#f0c250",
-        "#f6d248",
-        "#fbe148",
-        "#fff058",
-    ),
+    "dusk": "#0058d8 #3462e0 #606ade #8474d4 #a27ec2 #bc88aa #d0948e #dea274 #e8b25e #f0c250 #f6d248 #fbe148 #fff058",
     # Plasma (Smith and van der Walt, CC0), read off at 0.16 … 0.96: its ends vanish on dark and on light backgrounds.
-    "plasma": (
-        "#45039e",
-        "#6300a7",
-        "#8008a7",
-        "#9b1a9c",
-        "#b22c8d",
-        "#c6407c",
-        "#d7556c",
-        "#e56c5c",
-        "#f1844b",
-        "#fa9f3a",
-        "#fdbd2a",
-        "#f8de24",
-        "#f1f326",
-    ),
+    "plasma": "#45039e #6300a7 #8008a7 #9b1a9c #b22c8d #c6407c #d7556c #e56c5c #f1844b #fa9f3a #fdbd2a #f8de24 #f1f326",
 }
+"""Colours of equal distances, from the source to the farthest nodes."""
 
 
 _PRESETS = {
@@ -146,14 +108,14 @@ def anchors(name: str) -> NDArray[np.float64]:
     return _as_rgb(added_colours()[name].colours)
 
 
-def _as_rgb(colours: tuple[str, ...]) -> NDArray[np.float64]:
+def _as_rgb(colours: Iterable[str]) -> NDArray[np.float64]:
     return np.array([rgb(colour) for colour in colours], np.float64)
 
 
 @cache
 def _own_anchors(name: str) -> NDArray[np.float64]:
     if name in _OWN:
-        return _as_rgb(_OWN[name])
+        return _as_rgb(_OWN[name].split())
     from cmap import Colormap
 
     return np.asarray(Colormap(_PRESETS[name])(_SAMPLES), np.float64)[:, :3] * 255

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,113 +129,81 @@ def rgb(colour: str) -> tuple[int, int, int]:
     return red, green, blue
 
 
+_INTERFACE: Mapping[str, tuple[str, str, str]] = {
+    "ground": ("#070a0f", "#f4f5f7", "#ffffff"),
+    "panel": ("#0d121a", "#fbfbfc", "#ffffff"),
+    "raised": ("#161d29", "#ffffff", "#ffffff"),
+    "lifted": ("#1f2837", "#eceff3", "#e4e8ee"),
+    "line": ("#1d2634", "#dde1e8", "#8a93a0"),
+    "text": ("#dce4ef", "#1a2230", "#000000"),
+    "muted": ("#8b98ac", "#5d697b", "#2b3440"),
+    "faint": ("#4d596b", "#a5aebb", "#6b7480"),
+    "accent": ("#ffbe6e", "#b85c00", "#a03c00"),
+    "on_accent": ("#241505", "#ffffff", "#ffffff"),
+    "bad": ("#ff7b72", "#c62f26", "#a8120a"),
+    "queue": ("#8ab4ff", "#2f6fd0", "#0048b0"),
+}
+"""Colours of the interface in the themes dark, light and projector."""
+_MAP: Mapping[str, tuple[Any, Any]] = {
+    "background": ("#070a0f", "#f8f8f6"),
+    "unreached": ("#64768f", "#808c9c"),
+    "lightness": ((0.44, 0.92), (0.34, 0.66)),
+    "major": ("#ffffff", "#140032"),
+    "whitening": (0.3, 0.1),
+    "exponent": (0.8, 0.7),
+    "core": ("#fffaee", "#ce2400"),
+    "heat": ("#ffe2b6", "#ec5c00"),
+    "bloom": ("#ffbe6e", "#ff9628"),
+    "core_strength": (0.7, 0.7),
+    "bloom_strength": (0.5, 0.5),
+    "glow_adds": (True, False),
+    "ink": ("#ffffff", "#181c24"),
+    "casing": ("#070a0f", "#ffffff"),
+    "route": ("#78f0ff", "#007acc"),
+    "target": ("#78f0ff", "#007acc"),
+    "closed": ("#ff5449", "#d4100b"),
+    "zones": (
+        ("#56b4e9", "#f0a030", "#3fd09c", "#e884c0", "#f4ec5a", "#5a7df0", "#f06a40", "#b8c4d4"),
+        ("#0072b2", "#c07800", "#00875f", "#b04a8c", "#857a00", "#3c46c8", "#c03c10", "#5a6472"),
+    ),
+    "water": ("#3f7fd0", "#5b9bd8"),
+    "green": ("#3f9468", "#79b587"),
+    "water_ink": ("#8fb8f0", "#2c65a8"),
+    "green_ink": ("#86c5a0", "#35704a"),
+    "land_strength": (0.16, 0.22),
+}
+"""Colours of the map in the themes dark and light."""
+_MODES = {
+    "all nodes": ("#417fd4", "#1b5aab"),
+    "frontier list": ("#6ae6ea", "#45d1d4"),
+    "one thread": ("#a0a0a1", "#7a7b7c"),
+    "grid": ("#ffd34e", "#d4a905"),
+    "one block": ("#d45d37", "#aa3606"),
+    "grid stride": ("#e39f43", "#b97807"),
+    "requests": ("#59b7fc", "#2b8fd1"),
+    "queue": ("#9e4283", "#781d5f"),
+}
+
+
+def _column(table: Mapping[str, tuple[Any, ...]], index: int) -> dict[str, Any]:
+    return {name: values[index] for name, values in table.items()}
+
+
 DARK = Theme(
     name="dark",
-    interface=InterfaceColours(
-        ground="#070a0f",
-        panel="#0d121a",
-        raised="#161d29",
-        lifted="#1f2837",
-        line="#1d2634",
-        text="#dce4ef",
-        muted="#8b98ac",
-        faint="#4d596b",
-        accent="#ffbe6e",
-        on_accent="#241505",
-        bad="#ff7b72",
-        queue="#8ab4ff",
-    ),
-    map=MapColours(
-        background="#070a0f",
-        unreached="#64768f",
-        lightness=(0.44, 0.92),
-        major="#ffffff",
-        whitening=0.30,
-        exponent=0.8,
-        core="#fffaee",
-        heat="#ffe2b6",
-        bloom="#ffbe6e",
-        core_strength=0.7,
-        bloom_strength=0.5,
-        glow_adds=True,
-        ink="#ffffff",
-        casing="#070a0f",
-        route="#78f0ff",
-        target="#78f0ff",
-        closed="#ff5449",
-        zones=("#56b4e9", "#f0a030", "#3fd09c", "#e884c0", "#f4ec5a", "#5a7df0", "#f06a40", "#b8c4d4"),
-        water="#3f7fd0",
-        green="#3f9468",
-        water_ink="#8fb8f0",
-        green_ink="#86c5a0",
-        land_strength=0.16,
-    ),
+    interface=InterfaceColours(**_column(_INTERFACE, 0)),
+    map=MapColours(**_column(_MAP, 0)),
     chart=ChartColours(background="#070a0f", text="#e8edf5", dim="#8c9bb0", grid="#1a222e"),
     devices={"card": "#ffb65c", "processor": "#8e6fe0", "simulator": "#64768f"},
-    modes={
-        "all nodes": "#417fd4",
-        "frontier list": "#6ae6ea",
-        "one thread": "#a0a0a1",
-        "grid": "#ffd34e",
-        "one block": "#d45d37",
-        "grid stride": "#e39f43",
-        "requests": "#59b7fc",
-        "queue": "#9e4283",
-    },
+    modes=_column(_MODES, 0),
 )
 LIGHT = Theme(
     name="light",
-    interface=InterfaceColours(
-        ground="#f4f5f7",
-        panel="#fbfbfc",
-        raised="#ffffff",
-        lifted="#eceff3",
-        line="#dde1e8",
-        text="#1a2230",
-        muted="#5d697b",
-        faint="#a5aebb",
-        accent="#b85c00",
-        on_accent="#ffffff",
-        bad="#c62f26",
-        queue="#2f6fd0",
-    ),
-    map=MapColours(
-        background="#f8f8f6",
-        unreached="#808c9c",
-        lightness=(0.34, 0.66),
-        major="#140032",
-        whitening=0.10,
-        exponent=0.7,
-        core="#ce2400",
-        heat="#ec5c00",
-        bloom="#ff9628",
-        core_strength=0.7,
-        bloom_strength=0.5,
-        glow_adds=False,
-        ink="#181c24",
-        casing="#ffffff",
-        route="#007acc",
-        target="#007acc",
-        closed="#d4100b",
-        zones=("#0072b2", "#c07800", "#00875f", "#b04a8c", "#857a00", "#3c46c8", "#c03c10", "#5a6472"),
-        water="#5b9bd8",
-        green="#79b587",
-        water_ink="#2c65a8",
-        green_ink="#35704a",
-        land_strength=0.22,
-    ),
+    interface=InterfaceColours(**_column(_INTERFACE, 1)),
+    map=MapColours(**_column(_MAP, 1)),
     chart=ChartColours(background="#ffffff", text="#17202c", dim="#5b687a", grid="#e3e8ef"),
     devices={"card": "#e07b00", "processor": "#6a46c2", "simulator": "#8492a6"},
-    modes={
-        "all nodes": "#1b5aab",
-        "frontier list": "#45d1d4",
-        "one thread": "#7a7b7c",
-        "grid": "#d4a905",
-        "one block": "#aa3606",
-        "grid stride": "#b97807",
-        "requests": "#2b8fd1",
-        "queue": "#781d5f",
-    },
+    modes=_column(_MODES, 1),
 )
 PAPER = replace(
     LIGHT,
@@ -257,20 +226,7 @@ PAPER = replace(
 PROJECTOR = replace(
     LIGHT,
     name="projector",
-    interface=InterfaceColours(
-        ground="#ffffff",
-        panel="#ffffff",
-        raised="#ffffff",
-        lifted="#e4e8ee",
-        line="#8a93a0",
-        text="#000000",
-        muted="#2b3440",
-        faint="#6b7480",
-        accent="#a03c00",
-        on_accent="#ffffff",
-        bad="#a8120a",
-        queue="#0048b0",
-    ),
+    interface=InterfaceColours(**_column(_INTERFACE, 2)),
     map=replace(
         LIGHT.map,
         background="#ffffff",
