@@ -14,7 +14,7 @@ import pytest
 import wayfront
 
 PUBLIC = {name: getattr(wayfront, name) for name in wayfront.__all__ if name != "__version__"}
-MODULES = sorted({subject.__module__ for subject in PUBLIC.values()} | {"wayfront.network.exporting"})
+MODULES = sorted({subject.__module__ for subject in PUBLIC.values()})
 NEEDED = ("networkx", "geopandas", "scipy", "av")
 """What the examples import that not every machine has."""
 

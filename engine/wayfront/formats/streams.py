@@ -14,7 +14,7 @@ from threading import Event
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from wayfront.safe.errors import FormatError, OpenCancelled
-from wayfront.safe.files import open_regular, why_unread, write_whole
+from wayfront.safe.files import file_bytes, open_regular, why_unread, write_whole
 from wayfront.safe.memory import describe_bomb, most_unpacked, require_memory
 from wayfront.safe.text import printable
 
@@ -83,19 +83,10 @@ class _Bounded:
     def read(self, size: int = -1) -> bytes:
         """Return up to ``size`` further bytes, all for -1. Raises ``FormatError``."""
         content: bytes = self._stream.read(self._left + 1 if size < 0 else size)
-        self._count(len(content))
-        return content
-
-    def readinto(self, view: memoryview) -> int:
-        """Fill a buffer with further bytes and return how many there were. Raises ``FormatError``."""
-        count = self._stream.readinto(view) or 0
-        self._count(count)
-        return count
-
-    def _count(self, count: int) -> None:
-        self._left -= count
+        self._left -= len(content)
         if self._left < 0:
             raise FormatError(describe_bomb(file_bytes(self._path)), self._path)
+        return content
 
 
 def _refuse_xz_memory(start: bytes, path: Path) -> None:
@@ -120,31 +111,26 @@ def is_binary(head: bytes) -> bool:
 
 
 def line_blocks(path: Path, opening: Opening, block_bytes: int = BLOCK_BYTES) -> Iterator[NDArray[np.uint8]]:
-    """Yield the decompressed text in blocks of whole lines, uint8 [at most ``block_bytes`` + 1].
+    """Yield the decompressed text in blocks of whole lines, uint8 [at most twice ``block_bytes``].
 
-    Every block ends with a line feed, also where the file does not. A block is valid until the next one is
-    asked for: all share one buffer. Raises ``FormatError`` and, between blocks, ``OpenCancelled``.
+    Every block ends with a line feed, also where the file does not. Raises ``FormatError`` and, between blocks,
+    ``OpenCancelled``.
     """
     import numpy as np
 
-    buffer = bytearray(block_bytes + 1)
-    view, array = memoryview(buffer), np.frombuffer(buffer, np.uint8)
-    total, filled = max(file_bytes(path), 1), 0
+    total, rest = max(file_bytes(path), 1), b""
     with open_stream(path) as (stream, file):
-        while count := cast("Any", stream).readinto(view[filled:block_bytes]):
-            filled += count
-            whole = buffer.rfind(b"\n", 0, filled) + 1
+        while block := stream.read(block_bytes):
+            text = rest + block
+            whole = text.rfind(b"\n") + 1
             if whole:
-                yield array[:whole]
-                rest = filled - whole
-                buffer[:rest] = buffer[whole:filled]
-                filled = rest
-            elif filled == block_bytes:
+                yield np.frombuffer(text, np.uint8, whole)
+            rest = text[whole:]
+            if len(rest) >= block_bytes:
                 raise FormatError(f"a line is longer than {block_bytes:,} bytes: this is not a network in text", path)
             opening.report(file.tell() / total)
-    if filled:
-        buffer[filled] = ord("\n")
-        yield array[: filled + 1]
+    if rest:
+        yield np.frombuffer(rest + b"\n", np.uint8)
 
 
 def xml_blocks(path: Path, opening: Opening, untagged: FormatError) -> Iterator[bytes]:
@@ -158,14 +144,6 @@ def xml_blocks(path: Path, opening: Opening, untagged: FormatError) -> Iterator[
                 raise untagged
             yield block
             opening.report(file.tell() / max(file_bytes(path), 1))
-
-
-def file_bytes(path: Path) -> int:
-    """Return the size of a file, 0 where it is unknown."""
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
 
 
 ProgressCallback = Callable[[str, float], None]

@@ -68,14 +68,12 @@ class NetworkHeader:
     table        the entry of each array, in the file's order
     layouts      dtype and shape of each array by name, in the file's order
     sizes        numbers of nodes, arcs and so on
-    others       the entries that are the file's own
     """
 
     description: dict[str, Any]
     table: list[dict[str, Any]]
     layouts: dict[str, Layout]
     sizes: dict[str, int]
-    others: dict[str, Any]
 
 
 def take_apart(network: RoadNetwork) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -124,13 +122,10 @@ def put_together(
 
 
 def header_of(
-    description: Mapping[str, Any],
-    arrays: Mapping[str, NDArray[Any]],
-    entries: Sequence[Mapping[str, Any]],
-    **others: Any,
+    description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], entries: Iterable[Mapping[str, Any]]
 ) -> bytes:
-    """Return the header in JSON: ``others``, the description, and a table of the arrays with ``entries`` of each."""
-    return json.dumps({"network": description, "arrays": table_of(arrays, entries), **others}).encode()
+    """Return the header in JSON: the description, and a table of the arrays with an entry of the file's own of each."""
+    return json.dumps({"network": description, "arrays": table_of(arrays, entries)}).encode()
 
 
 def table_of(arrays: Mapping[str, NDArray[Any]], entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -174,19 +169,19 @@ def read_start(file: IO[bytes], magic: bytes, version: int, path: Path) -> bytes
     return header
 
 
-def read_header(header: bytes, of_array: Sequence[HeaderField], of_file: Sequence[HeaderField] = ()) -> NetworkHeader:
-    """Return the header of a file with a network; ``of_array`` and ``of_file`` are the entries that file adds.
+def read_header(header: bytes, of_array: Sequence[HeaderField]) -> NetworkHeader:
+    """Return the header of a file with a network; ``of_array`` are the entries that file adds to those of an array.
 
     Everything that can be said without the arrays' values is checked. Raises ``SchemaError`` and ``NetworkError``.
     """
     entry = array_entry(*of_array)
-    checked = check_header(parse_header(header), (_DESCRIPTION, HeaderField("arrays", (list,), items=entry), *of_file))
-    description, table = checked.pop("network"), checked.pop("arrays")
+    checked = check_header(parse_header(header), (_DESCRIPTION, HeaderField("arrays", (list,), items=entry)))
+    description, table = checked["network"], checked["arrays"]
     names = [metric["name"] for metric in description["metrics"]]
     layouts = layouts_of(table, _DTYPES)
     sizes = check_layout(layouts, network_fields(names))
     check_node_count(sizes[NODES])
-    return NetworkHeader(description, table, layouts, sizes, checked)
+    return NetworkHeader(description, table, layouts, sizes)
 
 
 def layouts_of(table: list[dict[str, Any]], dtypes: Mapping[str, np.dtype[Any]]) -> dict[str, Layout]:

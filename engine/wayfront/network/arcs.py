@@ -24,6 +24,7 @@ from wayfront.network.road_network import Int64Array, Metric, RoadNetwork
 from wayfront.network.schema import offsets_of
 from wayfront.safe.errors import FormatError, NetworkError, NotInNetworkError
 from wayfront.safe.files import read_at_most, write_text_whole
+from wayfront.safe.text import shortened
 
 NOTHING_CLOSED: NDArray[np.int64] = np.empty(0, np.int64)
 NOTHING_CLOSED.flags.writeable = False
@@ -34,7 +35,6 @@ LARGEST_FILE = 1 << 28
 
 _ENDING = " without closed arcs"
 _ROW = re.compile(r'\s*+"?\s*+([+-]?\d{1,19})\s*+"?\s*+,\s*+"?\s*+([+-]?\d{1,19})\s*+"?\s*+', re.ASCII)
-_SHOWN = 40
 
 
 def arcs_from(network: RoadNetwork, nodes: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -241,7 +241,7 @@ def _rows(path: str | Path) -> list[tuple[int, int, int]]:
             continue
         row = _ROW.fullmatch(line)
         if row is None or not all(-(1 << 63) <= int(end) < 1 << 63 for end in row.groups()):
-            short = repr(line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…")
+            short = shortened(line)
             raise FormatError(f"{short} is no closed road: write two node ids, {HEADER}", path, number)
         rows.append((number, int(row[1]), int(row[2])))
     return rows

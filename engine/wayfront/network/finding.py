@@ -17,6 +17,7 @@ from wayfront.network.conventions import METRES_PER_DEGREE
 from wayfront.network.details import KINDS, PLACES
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import NotInNetworkError, OptionError
+from wayfront.safe.text import shortened
 
 _QUOTED = 10
 """How many names of nodes an error quotes."""
@@ -251,7 +252,7 @@ def _at_place(network: RoadNetwork, wanted: str) -> Found | None:
 
 def _nothing_called(network: RoadNetwork, text: str) -> str:
     """Return that nothing is called so, and what is similar."""
-    shown = repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+    shown = shortened(text, _SHOWN)
     names: list[str] = [] if network.node_names is None else list(network.node_names.names)
     names += [] if network.road_names is None else network.road_names.names
     names += [] if network.surroundings is None else network.surroundings.names

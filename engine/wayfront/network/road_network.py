@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network import exporting
 from wayfront.network.details import DETAILS, NodeNames, RoadNames, Shapes
-from wayfront.network.exporting import Exporting
 from wayfront.network.schema import (
     ARCS,
     ARRAY_FIELDS,
@@ -30,9 +30,16 @@ from wayfront.network.schema import (
     offsets_of,
     ranks_of,
 )
+from wayfront.pictures import Picture, facts_shown, picture, shown_picture
 from wayfront.safe.errors import NetworkError, NotInNetworkError
+from wayfront.safe.text import printable
 
 if TYPE_CHECKING:
+    import geopandas
+    import networkx
+    import pandas
+    import scipy.sparse
+
     from wayfront.network.details import Surroundings
 
 Int32Array = NDArray[np.int32]
@@ -102,7 +109,7 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RoadNetwork(Exporting):
+class RoadNetwork:
     """A frozen directed network with read-only arrays.
 
     offsets      int32 or int64 [n+1], rising from 0 to m
@@ -439,3 +446,106 @@ class RoadNetwork(Exporting):
         """
         shared = {key: value for key, value in list(self._derived.items()) if key.startswith(_FORMS_OF_SHAPE)}
         return replace(self, metrics=(metric,), _derived=shared)
+
+    # ------------------------------------------------------------------------------------------- handing on
+
+    def __repr__(self) -> str:
+        size = f"{self.node_count:,} nodes, {len(self.targets):,} arcs"
+        return f"<RoadNetwork {printable(self.name)}: {size}; {printable(self._metric_names)}>"
+
+    @property
+    def _metric_names(self) -> str:
+        return ", ".join(f"{metric.name} in {metric.raw_unit}" for metric in self.metrics)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        facts = {"Nodes": f"{self.node_count:,}", "Arcs": f"{len(self.targets):,}", "Metrics": self._metric_names}
+        facts |= {"Data": self.credit} if self.credit else {}
+        facts |= {"Notes": " ".join(self.notes)} if self.notes else {}
+        return facts_shown(self.name, facts, shown_picture(self, self))
+
+    def plot(self, *, theme: str = "light", width: int = 960, height: int = 600, scale: float = 2.0) -> Picture:
+        """Return a picture of the map, which a notebook shows; ``scale`` is how many pixels a point has.
+
+        Raises ``OptionError`` for an unknown theme or an impossible size, or where the window's canvas is missing.
+
+            >>> import wayfront
+            >>> wayfront.open_network("synthetic:ring?nodes=5").plot(width=60, height=40).png[1:4]
+            b'PNG'
+        """
+        return picture(self, step=None, theme=theme, width=width, height=height, scale=scale)
+
+    def to_scipy(self, metric: str | None = None, *, raw: bool = False) -> scipy.sparse.csr_array:
+        """Return the network as a SciPy CSR matrix [n, n] of weights, the lightest of parallel arcs; row i is node i.
+
+        Weights are float64 in the metric's unit, and int64 where its scale is 1; ``raw`` leaves them as they are
+        stored, int64. SciPy would add parallel arcs up, and reads an explicit 0 as "no arc" in some of its searches:
+        zero weights stay stored, and self-loops are left out since no shortest path uses one.
+
+            >>> import numpy as np, wayfront
+            >>> wayfront.from_scipy(np.array([[0, 2.5], [0.5, 0]])).to_scipy().toarray().tolist()
+            [[0.0, 2.5], [0.5, 0.0]]
+        """
+        csr_array = exporting.import_interop("scipy.sparse").csr_array
+        measured = self.metric(metric)
+        weights = measured.weights
+        n, tails = self.node_count, self.tails()
+        order = np.lexsort((weights, self.targets, tails))
+        t, h = tails[order], self.targets[order]
+        keep = np.ones(len(order), bool)
+        keep[1:] = (t[1:] != t[:-1]) | (h[1:] != h[:-1])
+        keep &= t != h
+        offsets = offsets_of(np.bincount(t[keep], minlength=n))
+        return csr_array((exporting.in_unit(measured, raw)[order][keep], h[keep], offsets), shape=(n, n))
+
+    def to_networkx(self, metric: str | None = None, *, raw: bool = False) -> networkx.MultiDiGraph[Any]:
+        """Return the network as a ``networkx.MultiDiGraph``, which OSMnx takes too.
+
+        Its nodes are the names of nodes, with the file's ``id``; where a name is missing or occurs twice, they are the
+        ids, with ``name``. They have ``x`` and ``y`` in degrees where the network has coordinates, and the graph their
+        ``crs``. Arcs have ``weight`` in the metric's unit (``raw``: as it is stored), ``length`` in metres,
+        ``travel_time`` in seconds, ``name`` and ``geometry`` (with Shapely) where the network has them, and the graph
+        the data's ``attribution``.
+
+            >>> import wayfront
+            >>> graph = wayfront.open_network("synthetic:ring?nodes=4").to_networkx()
+            >>> graph.number_of_edges(), graph.graph["crs"]
+            (8, 'EPSG:4326')
+            >>> table = wayfront.from_pandas({"source": ["a"], "target": ["b"], "weight": [0.5]})
+            >>> list(table.to_networkx().edges(data=True))
+            [('a', 'b', {'weight': 0.5})]
+        """
+        networkx = exporting.import_interop("networkx")
+        has_map = self.coordinates is not None
+        crs = {"crs": exporting.DEGREES} if has_map else {}
+        graph = networkx.MultiDiGraph(name=self.name, attribution=self.attribution, **crs)
+        labels, _ = exporting.labels_of(self)
+        nodes = {name: column.tolist() for name, column in exporting.node_columns(self).items()}
+        graph.add_nodes_from(zip(labels.tolist(), exporting.records(nodes, len(labels)), strict=True))
+        ends = labels[self.tails()].tolist(), labels[self.targets].tolist()
+        arcs = {"weight": exporting.in_unit(self.metric(metric), raw).tolist(), **exporting.osmnx_columns(self)}
+        graph.add_edges_from(zip(*ends, exporting.records(arcs, len(self.targets)), strict=True))
+        return graph
+
+    def to_pandas(self) -> tuple[pandas.DataFrame, pandas.DataFrame]:
+        """Return two pandas frames, of nodes and of arcs, in internal order.
+
+        Nodes have their name as index (``node``) and the file's ``id``; where a name is missing or occurs twice, the id
+        as index and ``name``. They have ``x`` and ``y`` in degrees. Arcs have ``source`` and ``target``, as in that
+        index, each metric in its unit, and ``name`` and ``road_class`` where known.
+        ``wayfront.from_pandas(arcs, weight=…, nodes=nodes)`` takes them back.
+
+            >>> import wayfront
+            >>> nodes, arcs = wayfront.open_network("synthetic:ring?nodes=4").to_pandas()
+            >>> len(nodes), list(arcs)
+            (4, ['source', 'target', 'weight'])
+        """
+        nodes = exporting.frame(exporting.node_columns(self), exporting.labels_of(self)[0])
+        return nodes, exporting.frame(exporting.arc_columns(self))
+
+    def to_geodataframes(self) -> tuple[geopandas.GeoDataFrame, geopandas.GeoDataFrame]:
+        """Return the frames of ``to_pandas`` with geometry: points of nodes, and lines along the shapes of arcs.
+
+        Raises ``NetworkError`` where the network has no coordinates.
+        """
+        nodes = exporting.point_frame(self.to_pandas()[0], self.coordinates, self.name)
+        return nodes, exporting.line_frame(exporting.arc_columns(self), exporting.lines_of(self))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.arcs import arcs_from
+from wayfront.network.arguments import node_index
 from wayfront.network.conventions import SMALL
 from wayfront.network.details import NodeNames
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -65,8 +66,7 @@ def cut_out(
     """
     if count < 1:
         raise NetworkError(f"a neighbourhood has at least 1 node, not {count}")
-    if not 0 <= centre < network.node_count:
-        raise NetworkError(f"{network.name} has no internal node {centre}; they are 0…{network.node_count - 1}")
+    centre = node_index(centre, network, "centre")
     weights = None if near is Near.HOPS else network.metric(metric).weights
     nodes = np.array(sorted(_nearest(network, centre, count, weights)), np.int32)
     return CutOut(_induced(network, nodes, centre), network, nodes, near)

@@ -79,6 +79,14 @@ def read_at_most(path: str | Path, longest: int, too_large: str) -> bytes:
     return content
 
 
+def file_bytes(path: Path) -> int:
+    """Return the size of a file, 0 where it is unknown."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
 def _require_regular(mode: int, path: str | Path) -> None:
     if not stat.S_ISREG(mode):
         reason = next((text for is_kind, text in _NO_FILE if is_kind(mode)), "this is a device, not a file")

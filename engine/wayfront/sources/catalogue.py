@@ -51,11 +51,9 @@ class Entry:
         return f"{DIMACS}:{self.code}"
 
     @property
-    def paths(self) -> tuple[Path, Path, Path]:
+    def paths(self) -> tuple[Path, ...]:
         """Paths of its arcs by distance, arcs by travel time and coordinates, downloaded or not."""
-        home = folder(DIMACS)
-        distance, time, coordinates = (home / name for name in self._names)
-        return distance, time, coordinates
+        return tuple(folder(DIMACS) / name for name, _, _ in self._files)
 
     @property
     def is_here(self) -> bool:
@@ -65,22 +63,21 @@ class Entry:
     @property
     def about_bytes(self) -> int:
         """Approximate size of its three files."""
-        return round(sum(self._sizes))
+        return round(sum(size for _, _, size in self._files))
 
     @property
-    def _sizes(self) -> tuple[float, float, float]:
-        arcs = self.arcs * _BYTES_PER_ARC
-        return arcs, arcs, self.nodes * _BYTES_PER_NODE
-
-    @property
-    def _names(self) -> tuple[str, str, str]:
-        code = self.code
-        return f"USA-road-d.{code}.gr.gz", f"USA-road-t.{code}.gr.gz", f"USA-road-d.{code}.co.gz"
+    def _files(self) -> tuple[tuple[str, str, float], ...]:
+        """Name, problem line and approximate size of each of its files, in the order of ``paths``."""
+        arcs, size = f"p sp {self.nodes} {self.arcs}\n", self.arcs * _BYTES_PER_ARC
+        return (
+            (f"USA-road-d.{self.code}.gr.gz", arcs, size),
+            (f"USA-road-t.{self.code}.gr.gz", arcs, size),
+            (f"USA-road-d.{self.code}.co.gz", f"p aux sp co {self.nodes}\n", self.nodes * _BYTES_PER_NODE),
+        )
 
     def remote_files(self, mirrors: tuple[str, ...]) -> tuple[RemoteFile, ...]:
         """Return its files on the web, with these mirrors in order, those with https first."""
         mirrors = tuple(sorted(mirrors, key=lambda mirror: not mirror.lower().startswith("https:")))
-        arcs, coordinates = f"p sp {self.nodes} {self.arcs}\n", f"p aux sp co {self.nodes}\n"
         return tuple(
             RemoteFile(
                 name=name,
@@ -89,7 +86,7 @@ class Entry:
                 sha256=_SHA256.get(name, ""),
                 about_bytes=round(size) + _SMALLEST_BYTES,
             )
-            for name, beginning, size in zip(self._names, (arcs, arcs, coordinates), self._sizes, strict=True)
+            for name, beginning, size in self._files
         )
 
 

@@ -41,7 +41,7 @@ from urllib.request import (
 )
 
 from wayfront.safe.errors import DownloadError, OpenCancelled, WayfrontError
-from wayfront.safe.files import why_unwritten
+from wayfront.safe.files import file_bytes, why_unwritten
 from wayfront.safe.folders import lock
 from wayfront.safe.memory import describe_bomb, most_unpacked
 from wayfront.sources.store import PART
@@ -149,7 +149,7 @@ class _Download:
         urls = self.remote.urls
         try:
             # An earlier attempt may have left bytes of another file: then the first mirror is asked once more.
-            for url in urls[: bool(_size(self.part))] + urls:
+            for url in urls[: bool(file_bytes(self.part))] + urls:
                 try:
                     self._fetch(url)
                     self._check()
@@ -162,21 +162,21 @@ class _Download:
             with suppress(OSError):
                 self.part.unlink(missing_ok=True)
             raise
-        if not _size(self.part):
+        if not file_bytes(self.part):
             self.part.unlink(missing_ok=True)
         raise DownloadError(_all_failed(self.remote, problems, self.part))
 
     def _fetch(self, url: str) -> None:
         """Get all bytes from one mirror, however often its connection breaks. Raises ``RefusedError``."""
         for attempt in range(ATTEMPTS):
-            before = _size(self.part)
+            before = file_bytes(self.part)
             try:
                 self._transfer(url)
             except NoSuchRangeError:
                 self.part.unlink(missing_ok=True)
             except BrokenOffError as problem:
                 self._stop_if_cancelled()
-                if attempt + 1 == ATTEMPTS or (attempt and _size(self.part) == before):
+                if attempt + 1 == ATTEMPTS or (attempt and file_bytes(self.part) == before):
                     raise RefusedError(str(problem)) from None
                 self.cancel.wait(self.pause_s * 2**attempt)
                 self._stop_if_cancelled()
@@ -186,7 +186,7 @@ class _Download:
 
     def _transfer(self, url: str) -> None:
         """Append the missing bytes. Raises as ``open_address`` does, and ``OSError`` for the disk."""
-        have = _size(self.part)
+        have = file_bytes(self.part)
         stage = f"downloading {self.remote.name}"
         self.progress(stage, -1.0)
         with open_address(url, self.cancel, self.timeout_s, _range(have, self.versions.get(url, ""))) as response:
@@ -225,34 +225,29 @@ class _Download:
 
     def _check(self) -> None:
         """Verify that the file is complete and the right one; delete a wrong one. Raises ``RefusedError``."""
-        fault = self._wrong_digest() or self._wrong_content()
+        fault = self._fault()
         if fault:
             self.part.unlink(missing_ok=True)
-            raise RefusedError(fault)
+            raise RefusedError(f"{self.remote.name} arrived{fault}")
 
-    def _wrong_digest(self) -> str:
-        if not self.remote.sha256:
-            return ""
-        with self.part.open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() == self.remote.sha256:
-                return ""
-        return f"{self.remote.name} arrived, but is not the file known by that name (its SHA-256 differs)"
-
-    def _wrong_content(self) -> str:
-        """Return the fault of the decompressed text, a wrong beginning or a damaged end, or an empty string."""
-        name, beginning, total = self.remote.name, self.remote.beginning, max(_size(self.part), 1)
+    def _fault(self) -> str:
+        """Return what is wrong with the file: its digest, the beginning of its text or its end; "" for nothing."""
+        beginning, total = self.remote.beginning, max(file_bytes(self.part), 1)
+        most = most_unpacked(total)
         try:
             with self.part.open("rb") as file, gzip.open(file) as text:
-                most = most_unpacked(total)
+                if self.remote.sha256 and self.remote.sha256 != hashlib.file_digest(file, "sha256").hexdigest():
+                    return ", but is not the file known by that name (its SHA-256 differs)"
+                file.seek(0)
                 if beginning not in text.read(1 << 12):
-                    return f"{name} arrived, but does not announce {beginning.decode().strip()!r}"
+                    return f", but does not announce {beginning.decode().strip()!r}"
                 while text.read(1 << 22):
                     if text.tell() > most:
-                        return f"{name} arrived, but {describe_bomb(total)}"
-                    self.progress(f"checking {name}", file.tell() / total)
+                        return f", but {describe_bomb(total)}"
+                    self.progress(f"checking {self.remote.name}", file.tell() / total)
                     self._stop_if_cancelled()
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            return f"{name} arrived damaged"
+            return " damaged"
         return ""
 
 
@@ -281,13 +276,6 @@ def _starts_at(response: http.client.HTTPResponse, have: int) -> bool:
     if not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
         raise NoSuchRangeError
     return True
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
 
 
 # ------------------------------------------------------------------------------------------- one server, one address
@@ -485,7 +473,7 @@ def _try(path: Path) -> IO[bytes] | None:
 
 def _all_failed(remote: RemoteFile, problems: list[str], part: Path) -> str:
     reasons = "; ".join(dict.fromkeys(problems))
-    kept = _size(part)
+    kept = file_bytes(part)
     again = f"the next attempt goes on after the {format_bytes(kept)} that are here" if kept else "then try again"
     return f"{remote.name} could not be downloaded: {reasons}. Check the connection; {again}"
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from wayfront.formats.options import DOWNLOADABLE
 from wayfront.safe.errors import DownloadError
+from wayfront.safe.files import file_bytes
 
 DIMACS, PLACE = "dimacs", "place"
 """The schemes of the names of downloaded networks, as in ``dimacs:NY`` and ``place:monaco-drive``."""
@@ -85,7 +86,7 @@ def stored() -> tuple[Stored, ...]:
         groups.setdefault(name, []).append(path)
     found = []
     for name, paths in sorted(groups.items()):
-        size = sum(_size(path) for path in paths)
+        size = sum(map(file_bytes, paths))
         found.append(Stored(name, tuple(paths), size, any(path.name.endswith(PART) for path in paths)))
     return tuple(found)
 
@@ -112,10 +113,3 @@ def _files() -> Iterator[tuple[str, Path]]:
             for path in sorted(folder(scheme).iterdir()):
                 if match := pattern.fullmatch(path.name.removesuffix(PART)):
                     yield f"{scheme}:{match[1]}", path
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop, part
 from wayfront.formats.dimacs.files import LENGTH, TRAVEL_TIME, DimacsFiles
-from wayfront.formats.streams import Opening, file_bytes, line_blocks, read_head
+from wayfront.formats.streams import Opening, line_blocks, read_head
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ranks_of
 from wayfront.network.structure import compress_rows, morton_order
 from wayfront.safe.errors import FormatError
+from wayfront.safe.files import file_bytes
 from wayfront.safe.memory import most_unpacked
 
 ATTRIBUTION = "9th DIMACS Implementation Challenge, from US Census TIGER/Line"

@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop, part
-from wayfront.formats.streams import BLOCK_BYTES, Opening, file_bytes, open_stream, read_head, xml_blocks
+from wayfront.formats.streams import BLOCK_BYTES, Opening, open_stream, read_head, xml_blocks
 from wayfront.safe.errors import FormatError
+from wayfront.safe.files import file_bytes
 from wayfront.safe.memory import describe_bomb, most_unpacked
 
 PBF, XML, TEXT = "pbf", "xml", "text"

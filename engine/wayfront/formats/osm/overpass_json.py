@@ -29,9 +29,10 @@ from wayfront.formats.osm.roads import (
     network_of_roads,
 )
 from wayfront.formats.osm.surroundings import Line, SurroundingsReader
-from wayfront.formats.streams import BLOCK_BYTES, Opening, file_bytes, open_stream
+from wayfront.formats.streams import BLOCK_BYTES, Opening, open_stream
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import FormatError
+from wayfront.safe.files import file_bytes
 
 _LARGEST_ELEMENT = 16 << 20
 """Most characters of one element, or before the first: more than any real way needs."""
@@ -154,7 +155,8 @@ class _Answer:
         head = self._head(stream)
         self.date = data_date(head.encode())
         while True:
-            self._at = self._past(_BETWEEN)
+            between = _BETWEEN.match(self._text, self._at)
+            self._at = between.end() if between else self._at
             if self._text.startswith("]", self._at):
                 break
             element = self._element(stream)
@@ -192,10 +194,6 @@ class _Answer:
                 return None
             if before == 0:
                 return _MORE
-
-    def _past(self, pattern: re.Pattern[str]) -> int:
-        match = pattern.match(self._text, self._at)
-        return match.end() if match else self._at
 
     def _more(self, stream: IO[bytes]) -> bool:
         block = stream.read(BLOCK_BYTES)
