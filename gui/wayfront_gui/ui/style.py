@@ -12,8 +12,8 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from PySide6 import QtGui
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QGuiApplication, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from wayfront.safe.options import AUTO
@@ -192,6 +192,25 @@ def figures_font(base: QFont) -> QFont:
     font = QFont(base)
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
+
+
+def text_font(pixels: int, bold: bool = False) -> QFont:
+    """Return the font of texts that are painted into pictures and charts."""
+    font = figures_font(QFont())
+    font.setPixelSize(pixels)
+    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    return font
+
+
+def text_width(text: str, pixels: int, *, bold: bool = False) -> float:
+    """Return how wide a line in that font is."""
+    return QFontMetricsF(text_font(pixels, bold)).horizontalAdvance(text)
+
+
+def draw_line(painter: QPainter, box: QRectF, text: str, align: Qt.AlignmentFlag) -> None:
+    """Draw a line into a box with the painter's font and pen, cut with an ellipsis where it does not fit."""
+    cut = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+    painter.drawText(box, align, cut)
 
 
 LONGEST_LINE = 400

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QRadialGradien
 
 from wayfront.results.result import RouteResult
 from wayfront_gui.session.formatting import milliseconds, nodes_text, outcome, short_device_name, times, title, title_of
-from wayfront_gui.ui.style import figures_font, one_line, qt_colour
+from wayfront_gui.ui.style import one_line, qt_colour, text_font, text_width
 from wayfront_gui.ui.theme import MapColours
 from wayfront_gui.ui.translation import translated, translated_message
 
@@ -40,11 +40,17 @@ def paint_caption(painter: QPainter, area: QRectF, caption: Caption, colours: Ma
     )
     left, room = area.left() + MARGIN, area.width() - 2 * MARGIN
     base = area.top() + MARGIN + TITLE_PIXELS * 0.8
-    _paint_line(painter, QPointF(left, base), room, caption.title, title_font(TITLE_PIXELS), qt_colour(colours.ink))
+    face = text_font(TITLE_PIXELS, bold=True)
+    _paint_line(painter, QPointF(left, base), room, caption.title, face, qt_colour(colours.ink))
     if caption.subtitle:
         base += SUBTITLE_PIXELS + 9
         _paint_line(
-            painter, QPointF(left, base), room, caption.subtitle, font(SUBTITLE_PIXELS), qt_colour(colours.ink, 0.72)
+            painter,
+            QPointF(left, base),
+            room,
+            caption.subtitle,
+            text_font(SUBTITLE_PIXELS),
+            qt_colour(colours.ink, 0.72),
         )
     if caption.figures:
         _paint_figures(painter, QPointF(left, base + 16), room, caption.figures, colours)
@@ -56,28 +62,12 @@ def paint_strip(painter: QPainter, area: QRectF, share: float, colours: MapColou
     painter.fillRect(line, qt_colour(colours.bloom))
 
 
-def font(pixels: int) -> QFont:
-    """Return the font of exported texts, with digits of one width."""
-    result = QFont()
-    result.setPixelSize(pixels)
-    return figures_font(result)
-
-
-def title_font(pixels: int) -> QFont:
-    """Return the font of titles."""
-    result = font(pixels)
-    result.setWeight(QFont.Weight.DemiBold)
-    return result
-
-
 def _width(caption: Caption) -> float:
     """Return about how wide a caption is, margins included."""
-    lines = ((caption.title, title_font(TITLE_PIXELS)), (caption.subtitle, font(SUBTITLE_PIXELS)))
-    figures = sum(
-        QFontMetricsF(font(FIGURE_PIXELS)).horizontalAdvance(each.widest or each.text) + _GAP
-        for each in caption.figures
-    )
-    return 2 * MARGIN + max(figures, *(QFontMetricsF(face).horizontalAdvance(one_line(text)) for text, face in lines))
+    title = text_width(one_line(caption.title), TITLE_PIXELS, bold=True)
+    subtitle = text_width(one_line(caption.subtitle), SUBTITLE_PIXELS)
+    figures = sum(text_width(each.widest or each.text, FIGURE_PIXELS) + _GAP for each in caption.figures)
+    return 2 * MARGIN + max(figures, title, subtitle)
 
 
 def _paint_veil(painter: QPainter, area: QRectF, colours: MapColours) -> None:
@@ -102,7 +92,7 @@ def _paint_figures(
     painter: QPainter, at: QPointF, room: float, figures: tuple[Figure, ...], colours: MapColours
 ) -> None:
     """Paint figures side by side, each with room for its widest text: nothing moves while digits change."""
-    x, small, large = at.x(), font(SMALL_PIXELS), font(FIGURE_PIXELS)
+    x, small, large = at.x(), text_font(SMALL_PIXELS), text_font(FIGURE_PIXELS)
     for caption, text, widest in figures:
         left = room - (x - at.x())
         if left < 40:

@@ -13,7 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPainterPath, QPen
 
-from wayfront_gui.features.export.captions import PosterWords, font
+from wayfront_gui.features.export.captions import PosterWords
 from wayfront_gui.features.export.sheets import MM_PER_INCH, Layout, Paper
 from wayfront_gui.features.export.vector_drawing import paint_roads
 from wayfront_gui.features.timing.export import save_picture
@@ -23,7 +23,7 @@ from wayfront_gui.map.geometry import Extent
 from wayfront_gui.map.offscreen import draw_frame, roads
 from wayfront_gui.map.overlay import legend_brush, length_label, paint_marks, scale_bar_length
 from wayfront_gui.map.scene import Scene
-from wayfront_gui.ui.style import one_line, qt_colour
+from wayfront_gui.ui.style import one_line, qt_colour, text_font, text_width
 
 PaintRoads = Callable[[QPainter, Scene, Camera], None]
 
@@ -263,7 +263,7 @@ def _paint_scale(painter: QPainter, poster: Poster, foot: QRectF, hundredth: flo
 def _text_width(text: str, size_mm: float) -> float:
     """Return how wide a line of text of that size is, in millimetres."""
     pixels = 200
-    return QFontMetricsF(font(pixels)).horizontalAdvance(one_line(text)) * size_mm / pixels
+    return text_width(one_line(text), pixels) * size_mm / pixels
 
 
 def _paint_text(
@@ -280,7 +280,7 @@ def _paint_text(
     text = one_line(text)
     # Qt hints fonts for whole pixels, so letters are set large and scaled down.
     pixels = 200
-    face = font(pixels)
+    face = text_font(pixels)
     face.setWeight(weight)
     # Absolute spacing would depend on what the painter paints on.
     face.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100 + spacing)

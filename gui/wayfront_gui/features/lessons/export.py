@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QAbstractTextDocumentLayout, QFont, QImage, QPainter, QPalette, QPen, QTextDocument
+from PySide6.QtGui import QAbstractTextDocumentLayout, QImage, QPainter, QPalette, QPen, QTextDocument
 
 from wayfront.results.pairs import PairsResult
 from wayfront.results.result import Result, RouteResult
 from wayfront_gui.app.jobs import Report
 from wayfront_gui.features.all_pairs.drawing import MatrixDrawing, MatrixPicture
 from wayfront_gui.features.closures.layer import ClosedRoads
-from wayfront_gui.features.export.captions import font, paint_strip, title_font
+from wayfront_gui.features.export.captions import paint_strip
 from wayfront_gui.features.export.film_file import require_film_support, write_film
 from wayfront_gui.features.lessons.file import Lesson
 from wayfront_gui.features.lessons.layer import LessonMarks
@@ -35,7 +35,7 @@ from wayfront_gui.map.scene import Scene
 from wayfront_gui.map.style import Style
 from wayfront_gui.session.formatting import title
 from wayfront_gui.session.pairs import Ends, MatrixReplay, Measure, Pairs
-from wayfront_gui.ui.style import qt_colour
+from wayfront_gui.ui.style import qt_colour, text_font
 from wayfront_gui.ui.theme import THEMES
 from wayfront_gui.ui.translation import translated
 
@@ -148,7 +148,7 @@ def picture_of(shown: Shown, staged: Staged, width: int, height: int, scale: flo
     try:
         painter.drawImage(QPointF(0, 0), render(scenes[0], wide, high, scale, extent))
         rest = QRectF(wide, 0, width - wide, height) if beside else QRectF(0, high, width, height - high)
-        shown.matrix.paint(painter, rest, scale, font(MATRIX_TEXT))
+        shown.matrix.paint(painter, rest, scale, text_font(MATRIX_TEXT))
     finally:
         painter.end()
     return image
@@ -161,17 +161,17 @@ def extent_of(staged: Staged) -> Extent | None:
     return Plane.of(staged.result.network).extent_of_degrees(staged.moment.view)
 
 
-def words_of(play: LessonPlay, *, asked: bool = True) -> tuple[str, str, str]:
-    """Return heading, text and answer of the moment that is shown, as HTML; without the question if not ``asked``."""
+def words_of(play: LessonPlay) -> tuple[str, str, str]:
+    """Return heading, text with the question, and answer of the moment that is shown, as HTML."""
     moment = play.moment
     assert moment is not None
     question = moment.question
     text = to_html(play.filled(translated(moment.text)))
-    if question is not None and asked:
+    if question is not None:
         text += f"<p><b>{to_line(play.filled(translated(question.text)))}</b></p>"
         if question.choices:
             text += "<ul>" + "".join(f"<li>{to_line(translated(choice))}</li>" for choice in question.choices) + "</ul>"
-    if play.predicts and asked:
+    if play.predicts:
         text += f"<p><b>{to_line(play.prediction)}</b></p>"
     return to_line(play.filled(translated(moment.title))), text, answer_of(play)
 
@@ -189,19 +189,20 @@ def answer_of(play: LessonPlay) -> str:
     return said
 
 
-def play_of(lesson: Lesson) -> LessonPlay:
-    """Return a play that goes through a lesson's moments as they are staged."""
+def told(lesson: Lesson, report: Report) -> Iterator[tuple[Staged, str, str, str]]:
+    """Yield every moment once it is staged, with what ``words_of`` says of it. Raises as ``stage`` does."""
     play = LessonPlay()
     play.open(lesson)
-    return play
+    for index, each in enumerate(stage(lesson, report.progress, report.cancel)):
+        play.go_to(index)
+        play.take_figures(each.figures, each.expected, each.names)
+        yield each, *words_of(play)
 
 
-def document(html: str, width: float, pixels: float, face: QFont | None = None) -> QTextDocument:
+def document(html: str, width: float, pixels: float, *, bold: bool = False) -> QTextDocument:
     """Return a text laid out in a column of that width, its letters ``pixels`` large."""
     made = QTextDocument()
-    chosen = face or font(round(pixels))
-    chosen.setPixelSize(max(round(pixels), 1))
-    made.setDefaultFont(chosen)
+    made.setDefaultFont(text_font(max(round(pixels), 1), bold))
     made.setDocumentMargin(0)
     made.setDefaultStyleSheet(_BY_PARAGRAPH)
     made.setHtml(html)
@@ -323,11 +324,8 @@ def write_lesson_film(lesson: Lesson, theme: str, path: str | Path, report: Repo
 
 
 def _takes(lesson: Lesson, style: Style, fps: int, report: Report) -> list[Take]:
-    play, takes = play_of(lesson), list[Take]()
-    for index, each in enumerate(stage(lesson, report.progress, report.cancel)):
-        play.go_to(index)
-        play.take_figures(each.figures, each.expected, each.names)
-        heading, text, answer = words_of(play)
+    takes: list[Take] = []
+    for each, heading, text, answer in told(lesson, report):
         before = takes[-1].staged if takes and takes[-1].staged.result is each.result else None
         begin = -1.0 if before is None else float(before.step)
         moves = each.step > begin
@@ -356,7 +354,7 @@ def _paint_words(painter: QPainter, area: QRectF, heading: str, text: str, ink: 
     room = area.adjusted(_FILM_MARGIN, _FILM_MARGIN, -_FILM_MARGIN, -_FILM_MARGIN)
     share = 1.0
     while True:
-        head = document(heading, room.width(), _FILM_HEADING * share, title_font(1))
+        head = document(heading, room.width(), _FILM_HEADING * share, bold=True)
         body = document(text, room.width(), _FILM_TEXT * share)
         whole = head.size().height() + _FILM_MARGIN / 2 + body.size().height()
         if whole <= room.height() or share <= _SMALLEST:
@@ -418,21 +416,18 @@ def write_handout(lesson: Lesson, theme: str, path: str | Path, report: Report) 
 
 
 def _blocks(lesson: Lesson, theme: str, report: Report) -> list[Block]:
-    play, style = play_of(lesson), Style(theme)
-    head = document(to_line(translated(lesson.title)), _COLUMN, TITLE, title_font(1))
+    style = Style(theme)
+    head = document(to_line(translated(lesson.title)), _COLUMN, TITLE, bold=True)
     about = " · ".join(filter(None, (translated(lesson.about), lesson.by)))
     blocks = [Block(head, None, document(to_line(about), _COLUMN, TEXT))]
     answers: list[Block] = []
     before: Staged | None = None
-    for index, each in enumerate(stage(lesson, report.progress, report.cancel)):
-        play.go_to(index)
-        play.take_figures(each.figures, each.expected, each.names)
-        heading, text, answer = words_of(play)
-        numbered = f"{index + 1}  {heading}"
+    for number, (each, heading, text, answer) in enumerate(told(lesson, report), 1):
+        numbered = f"{number}  {heading}"
         picture = None if before is not None and _same_picture(before, each) else _picture(shown_of(each, style), each)
         blocks.append(Block(_heading(numbered), picture, document(text, _COLUMN, TEXT)))
         if answer:
-            shown = _picture(answered(each, style), each) if play.predicts else None
+            shown = _picture(answered(each, style), each) if each.moment.predict and each.expected else None
             above = "" if answers else f'<p style="font-size:{TITLE:.0f}px">{to_line(translated("Answers"))}</p>'
             answers.append(Block(_heading(f"{above}<p>{numbered}</p>"), shown, document(answer, _COLUMN, TEXT)))
         before = each
@@ -451,7 +446,7 @@ def _picture(shown: Shown, staged: Staged) -> QImage:
 
 
 def _heading(html: str) -> QTextDocument:
-    return document(html, _COLUMN, HEADING, title_font(1))
+    return document(html, _COLUMN, HEADING, bold=True)
 
 
 def _pages(blocks: Sequence[Block]) -> list[list[Block]]:
@@ -480,7 +475,7 @@ def _paint_page(painter: QPainter, *, page: Sequence[Block], number: int, count:
             y += block.picture_height + GAP
         paint_document(painter, block.text, QPointF(MARGIN, y), ink)
         y += block.text.size().height() + 2 * GAP
-    foot = document(title, _COLUMN, FOOT, font(1))
+    foot = document(title, _COLUMN, FOOT)
     paint_document(painter, foot, QPointF(MARGIN, PAGE_HEIGHT - MARGIN + 2 * GAP), ink)
-    place = document(f'<p align="right">{number} / {count}</p>', _COLUMN, FOOT, font(1))
+    place = document(f'<p align="right">{number} / {count}</p>', _COLUMN, FOOT)
     paint_document(painter, place, QPointF(MARGIN, PAGE_HEIGHT - MARGIN + 2 * GAP), ink)

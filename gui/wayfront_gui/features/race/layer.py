@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, ClassVar
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from wayfront_gui.features.closures.detours import detour_and_cut_off
+from wayfront_gui.features.closures.layer import detour_and_cut_off
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.legend import NodeColours, measured
 from wayfront_gui.map.painting import translucent
 from wayfront_gui.map.scene import Edges, Layer, Scene
 from wayfront_gui.map.style import Style
-from wayfront_gui.ui.style import one_line
+from wayfront_gui.ui.style import draw_line, one_line, text_font
 from wayfront_gui.ui.translation import translated
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def paint_caption(painter: QPainter, style: Style, caption: Caption, width: floa
     """Paint the caption into the upper left corner of a map ``width`` logical pixels wide."""
     colours, lane = style.colours, caption.lane
     widest = width - 2 * _CORNER - 2 * _PADDING
-    title, detail = fitting_title(lane.title, widest - 2 * _MEDAL - 9), _font(DETAIL)  # as large before the finish
+    title, detail = fitting_title(lane.title, widest - 2 * _MEDAL - 9), text_font(DETAIL)  # as large before the finish
     second = " · ".join(filter(None, (lane.detail, lane.figure)))
     medal = 2 * _MEDAL + 9 if lane.place is not None else 0.0
     room = max(widest - medal, 20.0)
@@ -91,7 +91,7 @@ def paint_caption(painter: QPainter, style: Style, caption: Caption, width: floa
 
 def fitting_title(text: str, room: float) -> QFont:
     """Return the largest font of titles in which a text has room, or the smallest."""
-    fonts = [_font(pixels, bold=True) for pixels in range(TITLE, DETAIL - 2, -1)]
+    fonts = [text_font(pixels, bold=True) for pixels in range(TITLE, DETAIL - 2, -1)]
     return next((font for font in fonts if _wide(font, text) <= room), fonts[-1])
 
 
@@ -102,18 +102,10 @@ def _paint_medal(painter: QPainter, style: Style, at: QPointF, place: int) -> No
     painter.setPen(QPen(light if place == 1 else QColor(colours.unreached), 2.0))
     painter.setBrush(light if place == 1 else ground)
     painter.drawEllipse(at, _MEDAL, _MEDAL)
-    painter.setFont(_font(TITLE, bold=True))
+    painter.setFont(text_font(TITLE, bold=True))
     painter.setPen(ground if place == 1 else QColor(colours.ink))
     disc = QRectF(at.x() - _MEDAL, at.y() - _MEDAL, 2 * _MEDAL, 2 * _MEDAL)
     painter.drawText(disc, int(Qt.AlignmentFlag.AlignCenter), str(place))
-
-
-def _font(pixels: int, bold: bool = False) -> QFont:
-    font = QFont()
-    font.setPixelSize(pixels)
-    font.setFeature(QFont.Tag("tnum"), 1)
-    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-    return font
 
 
 def _wide(font: QFont, text: str) -> float:
@@ -124,8 +116,7 @@ def _wide(font: QFont, text: str) -> float:
 def _line(painter: QPainter, font: QFont, box: QRectF, text: str, colour: str, strength: int) -> None:
     painter.setFont(font)
     painter.setPen(translucent(colour, strength))
-    shown = QFontMetricsF(font).elidedText(one_line(text), Qt.TextElideMode.ElideRight, box.width())
-    painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), shown)
+    draw_line(painter, box, one_line(text), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

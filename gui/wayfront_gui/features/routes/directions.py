@@ -8,18 +8,16 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import QPainter, QPalette, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QListView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from wayfront_gui.session.choice import Targets
 from wayfront_gui.session.routes import Journey, Stretch
-from wayfront_gui.ui.controls import GAP, MARGIN, ElidedLabel, tool_button
+from wayfront_gui.ui.controls import GAP, MARGIN, SPRING, ElidedLabel, in_column, in_row, tool_button
 from wayfront_gui.ui.icons import icon
 from wayfront_gui.ui.style import figures_font, hint, keep_rows_sized, keep_scaled, keep_sized, one_line, scaled
 from wayfront_gui.ui.theme import Theme
@@ -58,14 +56,10 @@ class DirectionsCard(QFrame):
         self.headline = ElidedLabel(rank="headline")
         self.headline.setFont(figures_font(self.headline.font()))
         self.detail = ElidedLabel()
-        self._choices = QHBoxLayout()
-        self._choices.setSpacing(4)
-        self._choices.addStretch(1)
+        self._choices = in_row(SPRING, spacing=4)
         self.choices: list[QToolButton] = []
-        self._dismiss = tool_button(16)
-        self._dismiss.setAccessibleName(translated("Hide the directions"))
-        self._dismiss.setToolTip(translated("Hide the directions; the route stays"))
-        self._dismiss.clicked.connect(self._on_dismissed)
+        about = translated("Hide the directions; the route stays")
+        self._dismiss = tool_button(16, translated("Hide the directions"), about, self._on_dismissed)
         self._rows = QStandardItemModel(self)
         self.list = QListView()
         self.list.setAccessibleName(translated("Roads of the route"))
@@ -78,17 +72,10 @@ class DirectionsCard(QFrame):
         self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        head = QHBoxLayout()
-        head.setSpacing(GAP)
-        head.addWidget(self.headline, 1)
-        head.addWidget(self._dismiss, 0, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, GAP, GAP)
-        layout.setSpacing(4)
-        layout.addLayout(self._choices)
-        layout.addLayout(head)
-        layout.addWidget(self.detail)
-        layout.addWidget(self.list)
+        head = in_row((self.headline, 1), self._dismiss)
+        head.setAlignment(self._dismiss, Qt.AlignmentFlag.AlignTop)
+        parts = self._choices, head, self.detail, self.list
+        self.setLayout(in_column(*parts, spacing=4, margins=(MARGIN, GAP, GAP, GAP)))
         keep_sized(self, DirectionsCard._fit)
         self.hide()
 

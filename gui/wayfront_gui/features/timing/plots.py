@@ -13,7 +13,6 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QIODevice, QLineF, QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetricsF,
     QLinearGradient,
     QPageLayout,
@@ -29,6 +28,7 @@ from wayfront.safe.errors import WriteError
 from wayfront.safe.files import write_whole
 from wayfront.version import __version__
 from wayfront_gui.features.timing.tables import Axis
+from wayfront_gui.ui.style import draw_line, text_font, text_width
 from wayfront_gui.ui.theme import THEMES
 
 MARGIN, GAP = 40.0, 18.0
@@ -138,15 +138,13 @@ class Sheet:
         strong: bool = False,
     ) -> None:
         """Draw one line in a box, elided where it does not fit; in the colour of texts if it is bold or strong."""
-        font = make_font(size, bold)
-        self.painter.setFont(font)
+        self.painter.setFont(text_font(size, bold))
         self.painter.setPen(QColor(self.colours.text if bold or strong else self.colours.dim))
-        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
-        self.painter.drawText(box, align, shown)
+        draw_line(self.painter, box, text, align)
 
     def paragraph(self, box: QRectF, text: str, size: int = 12, *, bold: bool = False) -> None:
         """Draw a text wrapped into a box, from its top."""
-        self.painter.setFont(make_font(size, bold))
+        self.painter.setFont(text_font(size, bold))
         self.painter.setPen(QColor(self.colours.text if bold else self.colours.dim))
         self.painter.drawText(box, _WRAPPED, text)
 
@@ -172,8 +170,8 @@ class Sheet:
         x = self.page.left()
         for colour, text in entries:
             self._rounded(QRectF(x, top + 4.5, 11, 11), QColor(colour))
-            self.text(QRectF(x + 18, top, _width(text, 13) + 4, 20), text, 13, strong=True)
-            x += _width(text, 13) + 44
+            self.text(QRectF(x + 18, top, text_width(text, 13) + 4, 20), text, 13, strong=True)
+            x += text_width(text, 13) + 44
 
     # ------------------------------------------------------------------------------------------------- plots
 
@@ -233,7 +231,7 @@ class Sheet:
         for tick in side.ticks:
             x, text = plot.left() + side.axis.fraction(tick) * plot.width(), side.write(tick)
             self._line(self.colours.grid, x, plot.top(), x, plot.bottom() + 4)
-            half = _width(text, 12) / 2
+            half = text_width(text, 12) / 2
             if x - half > free_from + 10:
                 self.text(QRectF(x - 60, plot.bottom() + 4, 120, 18), text, align=CENTRE)
                 free_from = x + half
@@ -251,11 +249,13 @@ class Sheet:
     def columns(self, rows: Sequence[BarRow]) -> Columns:
         """Return columns as wide as the texts of rows, of which there is at least one, with the plot in between."""
         page = self.page
-        names = max(*(_width(row.name, 15, bold=True) for row in rows), *(_width(row.below, 12) for row in rows))
+        names = max(
+            *(text_width(row.name, 15, bold=True) for row in rows), *(text_width(row.below, 12) for row in rows)
+        )
         name = min(names + 2, page.width() * WIDEST_NAME)
         figures, left = list[tuple[float, float]](), page.right() + GAP
         for number, texts in reversed(list(enumerate(zip(*(row.figures for row in rows), strict=True)))):
-            width = max(_width(text, 12 if number else 15, bold=not number) for text in texts) + 2
+            width = max(text_width(text, 12 if number else 15, bold=not number) for text in texts) + 2
             left -= width + GAP
             figures.insert(0, (left, width))
         plot = page.left() + name + GAP
@@ -308,27 +308,15 @@ class Sheet:
         self.painter.drawRoundedRect(box, radius, radius)
 
 
-def make_font(size: int, bold: bool = False) -> QFont:
-    """Return the font of charts, sized in pixels."""
-    font = QFont()
-    font.setPixelSize(size)
-    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-    return font
-
-
 def fitting_size(text: str, width: float, largest: int, least: int) -> int:
     """Return the largest size of bold letters, in pixels, with which a text fits a width, or ``least``."""
-    sizes = (size for size in range(largest, least, -1) if _width(text, size, bold=True) <= width)
+    sizes = (size for size in range(largest, least, -1) if text_width(text, size, bold=True) <= width)
     return next(sizes, least)
 
 
 def paragraph_height(text: str, width: float, size: int = 12, *, bold: bool = False) -> float:
     """Return how high a text is that is wrapped into a width."""
-    return QFontMetricsF(make_font(size, bold)).boundingRect(QRectF(0, 0, width, 1e5), _WRAPPED, text).height()
-
-
-def _width(text: str, size: int, *, bold: bool = False) -> float:
-    return QFontMetricsF(make_font(size, bold)).horizontalAdvance(text)
+    return QFontMetricsF(text_font(size, bold)).boundingRect(QRectF(0, 0, width, 1e5), _WRAPPED, text).height()
 
 
 def decades(axis: Axis) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtGui import QPainter
 
 from wayfront.devices import describe_device
 from wayfront_gui.features.timing.plots import (
@@ -21,7 +21,6 @@ from wayfront_gui.features.timing.plots import (
     DrawnBar,
     Sheet,
     Side,
-    make_font,
     plain_number,
     power_of_ten,
 )
@@ -39,6 +38,7 @@ from wayfront_gui.features.timing.tables import (
     three_digits,
     timing_table,
 )
+from wayfront_gui.ui.style import text_width
 from wayfront_gui.ui.translation import translated, translated_message
 
 HEADER_HEIGHT = 118.0
@@ -145,10 +145,9 @@ def paint_timing_table(rows: Sequence[Row], painter: QPainter, theme: str, width
 
 def _table_columns(table: TimingTable, page: QRectF) -> list[tuple[float, float]]:
     """Return left end and width of each column, as wide as its texts; what is left is for what they ran on."""
-    bold = QFontMetricsF(make_font(TABLE_TEXT, bold=True))
     widths = [
-        max(bold.horizontalAdvance(text) for text in (name, *(cells[column] for cells in table.rows))) + 2
-        for column, name in enumerate(table.columns)
+        max(text_width(text, TABLE_TEXT, bold=True) for text in texts) + 2
+        for texts in zip(table.columns, *table.rows, strict=True)
     ]
     rest = page.width() - widths[0] - sum(widths[len(NAMES) :]) - GAP * (len(widths) - 1)
     widths[1] = max(rest, 60.0)

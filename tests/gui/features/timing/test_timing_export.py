@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
 from wayfront.safe.errors import WriteError
 from wayfront_gui.features.timing.export import CSV_COLUMNS, save_picture, timing_page, write_timings
-from wayfront_gui.features.timing.plots import fitting_size, make_font
+from wayfront_gui.features.timing.plots import fitting_size
 from wayfront_gui.features.timing.tables import axis_for, bars, chart_texts, three_digits, timing_markdown, timing_table
 from wayfront_gui.features.timing.timing_chart import chart_height
+from wayfront_gui.ui.style import text_width
 from wayfront_gui.ui.theme import THEMES
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -70,7 +71,7 @@ def test_a_title_fits_its_page_and_counts_what_it_cannot_name() -> None:
     title = "Shortest paths on the roads of a county with quite a long name of its own, and on those of its neighbours"
     assert fitting_size("short", 1200, 23, 14) == 23
     size = fitting_size(title, 1200, 23, 14)
-    advance = QFontMetricsF(make_font(size, bold=True)).horizontalAdvance(title)
+    advance = text_width(title, size, bold=True)
     assert 14 <= size < 23 and (advance <= 1200 or size == 14)
     network = row("dijkstra", 1.0)["network"]
     rows = [row("dijkstra", 1.0, network={**network, "name": f"Town {number}"}) for number in range(5)]
