@@ -152,6 +152,7 @@ def check_search(task: tuple[Any, ...], found: dict[str, Any]) -> None:
     if name in ORDERLESS and "update" not in options:
         trace = there(wayfront.search(network, 0, name, "cpu", options=options, trace=True).trace)
         assert labels.tolist() == there(trace.tentative).tolist()
+        assert found["frontiers"] == [step.frontier.tolist() for step in trace]
 
 
 @pytest.mark.parametrize("schedule", [REVERSED, SHUFFLED])
