@@ -28,7 +28,7 @@ def decoded(written: bytes, path: str | Path) -> str:
         return written.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as problem:
         line = written[: problem.start].count(b"\n") + 1
-        raise FormatError("this is not UTF-8; save the file as UTF-8", path, line) from None
+        raise FormatError("the text is not UTF-8: save it as UTF-8", path, line) from None
 
 
 def read_table(text: str, path: Path) -> Table:

@@ -122,7 +122,7 @@ def test_a_mistake_is_refused_with_its_line(text: str, line: int, said: str, tmp
 
 def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_bytes(b'title = "T"\n\xff')
-    with pytest.raises(FormatError, match=r"a\.toml:2: this is not UTF-8"):
+    with pytest.raises(FormatError, match=r"a\.toml:2: the text is not UTF-8"):
         read_lesson(tmp_path / "a.toml")
     (tmp_path / "b.toml").write_bytes(b"#" * ((1 << 20) + 1))
     with pytest.raises(FormatError, match="at most"):
