@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -55,8 +55,6 @@ class Layers:
     graph: bool = True
 
 
-LAYERS = tuple(field.name for field in fields(Layers))
-"""The names of all choices, which commands and settings have too."""
 AS_ROADS = Layers(graph=False)
 """What a road map shows, however small it is."""
 
