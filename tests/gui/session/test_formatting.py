@@ -14,6 +14,7 @@ from wayfront.trace.schema import StepNote
 from wayfront_gui.session import formatting as step_formatting
 from wayfront_gui.session import formatting as words
 from wayfront_gui.session.formatting import place_name, short_device_name, title_of
+from wayfront_gui.session.slot import DraggedTree
 from wayfront_gui.ui import translation
 from wayfront_gui.ui.translation import Catalogue
 
@@ -37,6 +38,13 @@ def test_only_clean_runs_are_called_time(result: Result) -> None:
     assert words.traced_time(result) == "traced run 3.00 ms (2.0×)"
     once = replace(result, timing=Timing((2.0,), 0.5, 0.25, None))
     assert (words.times(once), words.traced_time(once)) == ("one clean run", "")
+
+
+def test_the_time_of_a_tree_that_follows_the_mouse_says_what_it_is_of(result: Result, grid: RoadNetwork) -> None:
+    tree = DraggedTree(
+        grid, result.metric, result.source, result.distances, result.parents, "Nested dissection", 0.5, 0.0
+    )
+    assert words.dragged(tree) == "Nested dissection from node 130: 500 µs for the search and its tree, without drawing"
 
 
 def test_outcome_counts_what_was_not_reached(result: Result) -> None:
