@@ -292,12 +292,15 @@ def _read_arrays(
     file: IO[bytes], layouts: Mapping[str, Layout], table: Iterable[Mapping[str, Any]], path: Path
 ) -> dict[str, NDArray[Any]]:
     """Return the arrays behind the header, read-only. Raises ``DamagedError`` and ``MemoryShortError``."""
-    positions, end = _positions(layouts, file.tell())
+    begins, end = {}, file.tell()
+    for name, layout in layouts.items():
+        begins[name] = _aligned(end)
+        end = begins[name] + layout.nbytes
     if os.fstat(file.fileno()).st_size != end:
         raise DamagedError
     content = read_content(file, end, path)
     arrays = {
-        name: content[positions[name] :][: layout.nbytes].view(layout.dtype).reshape(layout.shape)
+        name: content[begins[name] :][: layout.nbytes].view(layout.dtype).reshape(layout.shape)
         for name, layout in layouts.items()
     }
     if any(checksum(arrays[entry["name"]]) != entry["checksum"] for entry in table):
@@ -327,15 +330,6 @@ def checksum(array: NDArray[Any]) -> int:
     words = content[:whole].view(np.uint64)
     sums = np.add.reduceat(words, np.arange(0, len(words), _WORDS)) if len(words) else words
     return zlib.crc32(content[whole:].data, zlib.crc32(sums.data))
-
-
-def _positions(layouts: Mapping[str, Layout], end: int) -> tuple[dict[str, int], int]:
-    """Return where in the file each array begins, and where the last one ends; ``end`` is that of the header."""
-    positions = {}
-    for name, layout in layouts.items():
-        positions[name] = _aligned(end)
-        end = positions[name] + layout.nbytes
-    return positions, end
 
 
 def _aligned(position: int) -> int:

@@ -191,11 +191,12 @@ class _Download:
         self.progress(stage, -1.0)
         with open_address(url, self.cancel, self.timeout_s, _range(have, self.versions.get(url, ""))) as response:
             self.versions[url] = _version_of(response)  # so that no other version is appended
-            if response.status == http.client.PARTIAL_CONTENT and not have:
+            resumed = response.status == http.client.PARTIAL_CONTENT
+            if resumed and not have:
                 raise RefusedError(f"{url} sends a part of the file, though the whole was asked for")
-            resumed = response.status == http.client.PARTIAL_CONTENT and _starts_at(response, have)
-            if not resumed:
-                have = 0
+            if resumed and not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
+                raise NoSuchRangeError
+            have = have if resumed else 0
             length = response.headers.get("Content-Length", "")
             total = have + int(length) if length.isdecimal() and len(length) < 20 else None
             self._refuse_size(url, total or have)
@@ -228,26 +229,25 @@ class _Download:
         fault = self._fault()
         if fault:
             self.part.unlink(missing_ok=True)
-            raise RefusedError(f"{self.remote.name} arrived{fault}")
+            raise RefusedError(fault)
 
     def _fault(self) -> str:
         """Return what is wrong with the file: its digest, the beginning of its text or its end; "" for nothing."""
-        beginning, total = self.remote.beginning, max(file_bytes(self.part), 1)
-        most = most_unpacked(total)
+        name, beginning, total = self.remote.name, self.remote.beginning, max(file_bytes(self.part), 1)
         try:
             with self.part.open("rb") as file, gzip.open(file) as text:
                 if self.remote.sha256 and self.remote.sha256 != hashlib.file_digest(file, "sha256").hexdigest():
-                    return ", but is not the file known by that name (its SHA-256 differs)"
+                    return f"{name} arrived, but is not the file known by that name (its SHA-256 differs)"
                 file.seek(0)
                 if beginning not in text.read(1 << 12):
-                    return f", but does not announce {beginning.decode().strip()!r}"
+                    return f"{name} arrived, but does not announce {beginning.decode().strip()!r}"
                 while text.read(1 << 22):
-                    if text.tell() > most:
-                        return f", but {describe_bomb(total)}"
-                    self.progress(f"checking {self.remote.name}", file.tell() / total)
+                    if text.tell() > most_unpacked(total):
+                        return f"{name} arrived, but {describe_bomb(total)}"
+                    self.progress(f"checking {name}", file.tell() / total)
                     self._stop_if_cancelled()
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            return " damaged"
+            return f"{name} arrived damaged"
         return ""
 
 
@@ -269,13 +269,6 @@ def _version_of(response: http.client.HTTPResponse) -> str:
     """Return what the server says of the file's version: a strong ETag, else when it was changed."""
     tag = response.headers.get("ETag", "")
     return tag if tag.startswith('"') else response.headers.get("Last-Modified", "")
-
-
-def _starts_at(response: http.client.HTTPResponse, have: int) -> bool:
-    """Return whether the server sends the range that was asked for."""
-    if not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
-        raise NoSuchRangeError
-    return True
 
 
 # ------------------------------------------------------------------------------------------- one server, one address

@@ -21,7 +21,7 @@ import socket
 import sys
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -189,7 +189,7 @@ class _Service:
         if response.is_redirect:
             return
         if response.ok and not urlsplit(response.url).path.endswith("/status"):
-            response.raw = _Watched(response.raw, response.headers.get("Content-Length", ""), self)
+            self._receive(response)
             return
         with closing(response):
             if response.status_code in USUAL_WAIT_S:
@@ -197,6 +197,21 @@ class _Service:
             if not urlsplit(response.url).path.endswith("/status"):
                 raise DownloadError(f"{self.host} refuses with {response.status_code}{_reason(response.text)}")
             self._look_at_slots(response.text if response.ok else "")
+
+    def _receive(self, response: requests.Response) -> None:
+        """Read an answer and keep it there for OSMnx, reporting how much has come. Raises ``DownloadError``."""
+        length = response.headers.get("Content-Length", "")
+        total = int(length) if length.isdecimal() else None
+        content, most = bytearray(), max(_ALWAYS_BYTES, available_bytes() // _MEMORY_PER_BYTE)
+        for piece in response.iter_content(1 << 16):
+            content += piece
+            if len(content) > most:
+                raise DownloadError(
+                    f"{self.host} sends more than this machine can hold ({format_bytes(most)}): take a smaller area"
+                )
+            received = response.raw.tell()
+            self.report(f"receiving, {format_bytes(received, total)}", min(received / total, 1.0) if total else -1.0)
+        response._content = bytes(content)
 
     def _look_at_slots(self, status: str) -> None:
         """Report a wait for a free slot, which OSMnx then makes. Raises ``_AskAgainError`` where there are no slots."""
@@ -217,32 +232,6 @@ class _Service:
         else:  # a private server without slots, which OSMnx would poll for ever
             settings.overpass_rate_limit = False
             raise _AskAgainError
-
-
-class _Watched:
-    """The body of an answer, which reports how much has been received."""
-
-    def __init__(self, raw: Any, length: str, service: _Service) -> None:
-        self._raw = raw
-        self._total = int(length) if length.isdecimal() else None
-        self._service = service
-
-    def stream(self, amount: int, decode_content: bool | None = None) -> Iterator[bytes]:
-        unpacked, most = 0, max(_ALWAYS_BYTES, available_bytes() // _MEMORY_PER_BYTE)
-        for piece in self._raw.stream(max(amount, 1 << 16), decode_content=decode_content):
-            unpacked += len(piece)
-            if unpacked > most:
-                raise DownloadError(
-                    f"{self._service.host} sends more than this machine can hold ({format_bytes(most)}): "
-                    "take a smaller area"
-                )
-            received = self._raw.tell()
-            fraction = min(received / self._total, 1.0) if self._total else -1.0
-            self._service.report(f"receiving, {format_bytes(received, self._total)}", fraction)
-            yield piece
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._raw, name)
 
 
 def _set_up_osmnx(service: _Service) -> None:
