@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
+import typer.main
 
 from search_checks import make_network
-from soak import REPOSITORY, TINY_MAP, files, kinds, memory, searches
+from soak import REPOSITORY, TINY_MAP, files, interrupts, kinds, memory, searches
 from soak.mutations import repeat_token
 from soak.report import FAULTS, Row, as_json, table
 from wayfront import search
+from wayfront_gui.cli.command_line import app
 
 SEED = 22
 
@@ -44,6 +48,17 @@ def test_mutated_traces_are_mostly_refused_and_the_others_shown(tmp_path: Path) 
     (row,) = files.mutate_files(SEED + 1, 100, TINY_MAP, tmp_path, kinds=[trace])
     assert faults([row]) == []
     assert 0 < row.taken < row.tried / 3
+
+
+def test_every_command_that_is_interrupted_exists_with_its_options(tmp_path: Path) -> None:
+    for words in interrupts.commands(tmp_path):
+        command: Any = typer.main.get_command(app)
+        left = list(words)
+        while hasattr(command, "commands") and left and left[0] in command.commands:
+            command, left = command.commands[left[0]], left[1:]
+        assert not hasattr(command, "commands") or left == ["--help"], f"there is no command {words}"
+        with suppress(typer.Exit):
+            command.make_context(command.name, left).close()
 
 
 def test_searches_agree_with_scipy() -> None:
