@@ -211,7 +211,7 @@ def use_result(result: Result) -> None:
 
 def _use_in_slot(result: Result, trace: Trace) -> None:
     from wayfront_gui.app.map_sync import describe_node
-    from wayfront_gui.app.timeline import StepColumns
+    from wayfront_gui.app.scrubber import StepColumns
     from wayfront_gui.session import formatting
     from wayfront_gui.session.session import Session
     from wayfront_gui.session.state import Walk

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from wayfront.devices import describe_device
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
-from wayfront_gui.app.timeline import MOST_HEIGHT, Scrubber, Timeline
+from wayfront_gui.app.scrubber import MOST_HEIGHT, Scrubber
+from wayfront_gui.app.timeline import Timeline
 from wayfront_gui.map.found import last_coloured
 from wayfront_gui.session import formatting
 from wayfront_gui.session.replay import SPEEDS, WALK_LABELS, Change, changes, speed_label

@@ -17,8 +17,8 @@ from wayfront.devices import Ability, describe_device
 from wayfront.results.result import Result
 from wayfront.safe.options import AUTO, Option, OptionValue
 from wayfront.searching.registry import Algorithm, find_algorithm
+from wayfront_gui.app.scrubber import Scrubber
 from wayfront_gui.app.search_panel import AlgorithmPanel, OptionForm
-from wayfront_gui.app.timeline import Scrubber
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.cards import MessageBar
 

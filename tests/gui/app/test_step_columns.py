@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from wayfront.results.result import Result
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote, Trace
-from wayfront_gui.app.timeline import (
+from wayfront_gui.app.scrubber import (
     EDGE,
     PlotColours,
     PlotLayout,

@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from wayfront.results.result import RouteResult
-from wayfront_gui.app.timeline import outline
+from wayfront_gui.app.scrubber import outline
 from wayfront_gui.features.race.state import Lane, Race, Runner, ordinal
 from wayfront_gui.session import formatting
 from wayfront_gui.session.replay import Player
