@@ -47,6 +47,10 @@ class Appearance:
         self._say = host.controller.news.emit
         self._painted: list[object] = []
         self.theme = DARK
+        self.choice = host.settings.theme
+        """The theme that was chosen, which may be that of the system."""
+        self.colour_map = host.settings.colour_map
+        """The colours of distance that were chosen."""
         self.changed = Notice()
         """Another theme or other colours of distance were chosen."""
         QApplication.styleHints().colorSchemeChanged.connect(self._on_system_colours)
@@ -81,7 +85,7 @@ class Appearance:
     )
     def choose_theme(self, choice: str) -> None:
         """Show the window in ``dark`` or ``light`` colours, or as the system has it (``auto``)."""
-        self._settings.theme = choice
+        self._settings.theme = self.choice = choice
         self._actions[f"view.theme_{choice}"].setChecked(True)
         self.theme = choose_theme(choice)
         self._apply()
@@ -161,20 +165,10 @@ class Appearance:
         self._settings.language = choice
         self._actions[f"help.language_{choice}"].setChecked(True)
 
-    @property
-    def choice(self) -> str:
-        """The theme that was chosen, which may be that of the system."""
-        return self._settings.theme
-
-    @property
-    def colour_map(self) -> str:
-        """The colours of distance that were chosen."""
-        return self._settings.colour_map
-
     @offered(*colour_commands(COLOURS))
     def choose_colour_map(self, name: str) -> None:
         """Draw distances in the colours of that name."""
-        self._settings.colour_map = name
+        self._settings.colour_map = self.colour_map = name
         action = self._actions.get(colour_command(name))  # those of plug-ins have one once there is a menu
         if action is not None:
             action.setChecked(True)
@@ -193,5 +187,5 @@ class Appearance:
         self._call("set_colours_fitted", fitted)
 
     def _on_system_colours(self) -> None:
-        if self._settings.theme == "auto":
+        if self.choice == "auto":
             self.choose_theme("auto")
