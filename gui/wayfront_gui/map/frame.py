@@ -5,34 +5,26 @@ From one step of a search to the next, only what changes is coloured.
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING
-
-from wayfront.network.details import Shapes
-from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.trace.recorder import Recorder
-from wayfront.trace.schema import StepNote
-from wayfront_gui.map.found import Tree
-from wayfront_gui.map.scene import AS_ROADS
-
-if TYPE_CHECKING:
-    from wayfront.network.road_network import Metric
-
 import math
 import operator
 import time
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.details import Shapes
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.trace.recorder import Recorder
+from wayfront.trace.schema import StepNote
 from wayfront_gui.map.camera import Camera
+from wayfront_gui.map.found import Tree
 from wayfront_gui.map.geometry import MapGeometry, read_only
 from wayfront_gui.map.legend import NodeColours
 from wayfront_gui.map.raster import NEVER, Drawing, aside, draw_lines, stamp_dots
-from wayfront_gui.map.scene import Scene
+from wayfront_gui.map.scene import AS_ROADS, Scene
 from wayfront_gui.map.shading import (
     TILE_HEIGHT,
     Bloom,

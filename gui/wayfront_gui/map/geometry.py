@@ -20,15 +20,11 @@ from wayfront.devices.compiling import loop, part
 from wayfront.network.conventions import METRES_PER_DEGREE
 from wayfront.network.structure import Region, regions, unbroken
 from wayfront.safe.errors import NetworkError
-from wayfront_gui.map.chains import Chains, Course, follow
+from wayfront_gui.map.chains import Chains, Course, Float32Array, Int32Array, Uint8Array, follow
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.network.small_graphs import CutOut
-
-Float32Array = NDArray[np.float32]
-Int32Array = NDArray[np.int32]
-Uint8Array = NDArray[np.uint8]
 
 MAX_NODES = 1 << 25
 """A pixel stores the index of its node in 25 bits (see ``raster``)."""

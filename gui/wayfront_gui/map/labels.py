@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from wayfront.devices.compiling import loop
 from wayfront.network.details import KINDS, PLACES
 from wayfront_gui.map.camera import Camera
+from wayfront_gui.map.chains import Int32Array
 from wayfront_gui.map.geometry import Extent, MapGeometry, Plane, read_only
 
 if TYPE_CHECKING:
@@ -337,9 +338,6 @@ class _Taken:
         left, right = (min(max(int(v / _CELL), 0), columns - 1) for v in (x - across, x + across))
         top, bottom = (min(max(int(v / _CELL), 0), rows - 1) for v in (y - upward, y + upward))
         yield slice(top, bottom + 1), slice(left, right + 1)
-
-
-Int32Array = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-import threading
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +24,7 @@ from wayfront_gui.map.painting import text_units
 from wayfront_gui.map.raster import MOST_COLUMNS, Drawing
 from wayfront_gui.map.scene import Layer, Scene
 from wayfront_gui.map.shading import TILE_HEIGHT, TILE_WIDTH
+from wayfront_gui.map.tiles import BackgroundWork
 from wayfront_gui.session.formatting import milliseconds
 from wayfront_gui.ui.translation import translated
 
@@ -67,60 +67,49 @@ class BackgroundRaster(QObject):
 
     finished = Signal(object)
     """A ``Frame``, on the thread of this object."""
-    _drawn = Signal(object, int)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._generation = 0
-        self._thread: threading.Thread | None = None
+        self._work = BackgroundWork("map raster", self)
+        self._work.finished.connect(self._on_drawn)
         self._stop = np.zeros(1, np.uint8)
         self._running: _Job | None = None
         self._waiting: _Job | None = None
-        self._drawn.connect(self._on_drawn)
+        self._frame: Frame | None = None
 
     @property
     def busy(self) -> bool:
         """Whether a frame is being rastered."""
-        return self._thread is not None
+        return self._work.busy
 
     def request(self, geometry: MapGeometry, drawing: Drawing, camera: Camera) -> None:
         """Ask for a frame; it replaces one that waits."""
         job = _Job(geometry, drawing, camera)
         self._waiting = None if self._running is not None and job.draws_as(self._running) else job
-        if self._thread is None:
-            self._start_waiting()
+        self._start_waiting()
 
     def stop(self) -> None:
         """Stop a running raster, drop a waiting one, and join the thread (microseconds)."""
-        self._generation += 1
-        self._waiting = None
         self._stop[0] = 1
-        self._join()
-
-    def _join(self) -> None:
-        if self._thread is not None:
-            self._thread.join()
-        self._thread = self._running = None
-
-    def _on_drawn(self, frame: Frame, generation: int) -> None:
-        if generation == self._generation:
-            self._join()
-            self.finished.emit(frame)
-            self._start_waiting()
+        self._work.stop()
+        self._running = self._waiting = None
 
     def _start_waiting(self) -> None:
-        if self._waiting is None:
+        if self._waiting is None or self._work.busy:
             return
-        self._running, self._waiting = self._waiting, None
-        self._stop = np.zeros(1, np.uint8)
-        arguments = (self._running, self._stop, self._generation)
-        self._thread = threading.Thread(target=self._run, args=arguments, name="map raster", daemon=True)
-        self._thread.start()
+        job, stop = self._waiting, np.zeros(1, np.uint8)
+        self._running, self._waiting, self._stop, self._frame = job, None, stop, None
 
-    def _run(self, job: _Job, stop: NDArray[np.uint8], generation: int) -> None:
-        frame = Frame.draw(job.geometry, job.drawing, job.camera, stop)
-        if not stop[0]:
-            self._drawn.emit(frame, generation)
+        def draw() -> None:
+            self._frame = Frame.draw(job.geometry, job.drawing, job.camera, stop)
+
+        self._work.start(draw)
+
+    def _on_drawn(self) -> None:
+        self._running = None
+        if self._frame is not None:
+            self.finished.emit(self._frame)
+        self._start_waiting()
 
 
 class MapItem(pg.GraphicsObject):

@@ -27,6 +27,7 @@ from wayfront.devices.compiling import (
 )
 from wayfront.timing.harness import usable_cores
 from wayfront_gui.map.camera import Camera
+from wayfront_gui.map.chains import Float32Array
 from wayfront_gui.map.geometry import Cells, MapGeometry
 
 NODE_BITS = 25
@@ -36,9 +37,6 @@ UNREACHED = 256
 """The row of a shading table for nodes not reached yet."""
 NEVER = (1 << 32) - 1
 """First step of a node that no step reaches, as uint32."""
-
-
-Float32Array = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

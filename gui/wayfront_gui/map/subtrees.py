@@ -18,7 +18,7 @@ from wayfront.devices.compiling import inlined, loop, loop_without_allocation
 
 SIZE_BITS = 26
 """Bits of a size, beside 5 bits for children and the sign. Larger trees and nodes with more children take 64."""
-_SMALL = 4096
+SMALL_SIZES = 4096
 """Sizes below it have their levels looked up."""
 _CHUNK = 4096
 """Nodes whose leaves are listed together: they are still in the processor's nearest cache when it removes them."""
@@ -46,7 +46,8 @@ def levels_in_tree(a: NDArray[np.int32], b: NDArray[np.int32], parents: NDArray[
     ``a`` and ``b`` are the nodes at the lines' ends, ``parents`` int32 [n] those of the tree.
     """
     levels, of_nodes, sizes = np.empty(len(a), np.uint8), np.empty(len(parents), np.uint8), subtree_sizes(parents)
-    _find_levels_of_nodes(sizes, levels_per_log(int(sizes.max(initial=1))), np.empty(_SMALL, np.uint8), of_nodes)
+    per_log = levels_per_log(int(sizes.max(initial=1)))
+    _find_levels_of_nodes(sizes, per_log, levels_of_small(per_log), of_nodes)
     _find_levels(a, b, parents, of_nodes, levels)
     return levels
 
@@ -57,6 +58,19 @@ def levels_per_log(reached: int) -> float:
     The whole tree is the measure, not its largest branch: that changes with every step of a source.
     """
     return 254.0 / max(math.log(reached), 1e-9)
+
+
+def levels_of_small(per_log: float) -> NDArray[np.uint8]:
+    """Return the levels of sizes below ``SMALL_SIZES``, which nearly all have; that of 0, which none has, is of 1."""
+    levels = np.empty(SMALL_SIZES, np.uint8)
+    _fill_levels(per_log, levels)
+    return levels
+
+
+@loop
+def _fill_levels(per_log, levels):  # type: ignore[no-untyped-def]
+    for size in range(len(levels)):
+        levels[size] = level_of_size(max(size, 1), per_log)
 
 
 @loop
@@ -187,9 +201,7 @@ def _list_above(v, parents, left, listed, count):  # type: ignore[no-untyped-def
 
 @loop
 def _find_levels_of_nodes(sizes, per_log, small, out):  # type: ignore[no-untyped-def]
-    """Fill ``out`` uint8 [n] with levels of sizes; ``small`` is room for those of the smallest, which most are."""
-    for size in range(1, len(small)):
-        small[size] = level_of_size(size, per_log)
+    """Fill ``out`` uint8 [n] with levels of sizes; ``small`` are those of the smallest, which most are."""
     for v in range(len(sizes)):
         out[v] = small[sizes[v]] if sizes[v] < len(small) else level_of_size(sizes[v], per_log)
 

@@ -118,33 +118,41 @@ class BackgroundWork(QObject):
 
     finished = Signal()
     """A piece of work is done, on the thread of this object."""
-    _done = Signal()
+    _done = Signal(int)
 
     def __init__(self, name: str, parent: QObject) -> None:
         super().__init__(parent)
-        self._name = name
+        self._name, self._generation = name, 0
         self._thread: threading.Thread | None = None
         self._done.connect(self._on_done)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a piece of work runs."""
+        return self._thread is not None
 
     def start(self, work: Callable[[], object]) -> None:
         """Do a piece of work unless another one runs."""
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, args=(work,), name=self._name, daemon=True)
+            arguments = (work, self._generation)
+            self._thread = threading.Thread(target=self._run, args=arguments, name=self._name, daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
-        """Join the thread (a fraction of a second at most)."""
+        """Join the thread (a fraction of a second at most); that it has finished is not told."""
+        self._generation += 1
         if self._thread is not None:
             self._thread.join()
             self._thread = None
 
-    def _run(self, work: Callable[[], object]) -> None:
+    def _run(self, work: Callable[[], object], generation: int) -> None:
         try:
             work()
         except Exception:
             log.exception("%s could not be made", self._name)  # the next piece may be
-        self._done.emit()
+        self._done.emit(generation)
 
-    def _on_done(self) -> None:
-        self.stop()
-        self.finished.emit()
+    def _on_done(self, generation: int) -> None:
+        if generation == self._generation:
+            self.stop()
+            self.finished.emit()

@@ -35,13 +35,10 @@ from wayfront_gui.map.legend import Legend, NodeColours
 from wayfront_gui.map.raster import LineWeights, colour_reached
 from wayfront_gui.map.scene import Layer, Scene
 from wayfront_gui.map.style import tree_weights
-from wayfront_gui.map.subtrees import Resizing, level_of_size, levels_per_log, resize
+from wayfront_gui.map.subtrees import SMALL_SIZES, Resizing, level_of_size, levels_of_small, levels_per_log, resize
 
 if TYPE_CHECKING:
-    from wayfront.network.road_network import Metric
     from wayfront_gui.map.chains import Chains
-    from wayfront_gui.map.geometry import MapGeometry
-    from wayfront_gui.map.raster import LineWeights
 
 
 _NO_DOTS = np.zeros(0, np.int32)
@@ -222,10 +219,6 @@ def _draw_tree(stage, side, parents, tree, base, wide, target, lines, view, cove
     return _NOTHING
 
 
-_SMALL_SIZES = 4096
-"""Sizes of subtrees whose level comes from a table: nearly all."""
-
-
 class Links(NamedTuple):
     """The links by which each node can hang on another, and their lines.
 
@@ -295,12 +288,10 @@ class Scale(NamedTuple):
         """Return the one of trees with so many nodes."""
         usual, per_log = weights.width == weights.width[0], levels_per_log(reached)
         strengths = np.where(usual, weights.coverage + 0.5, 0).astype(np.uint8)
-        levels = np.empty(_SMALL_SIZES, np.uint8)
-        _find_levels(per_log, levels)
         looks = np.stack((weights.width, weights.coverage))
         first = np.unique(looks, axis=1, return_index=True, return_inverse=True)[1:]
         wide = np.where(usual, 0, first[0][first[1]]).astype(np.uint8)
-        return cls(levels, strengths, wide, per_log, reached)
+        return cls(levels_of_small(per_log), strengths, wide, per_log, reached)
 
 
 class TreeStrengths(NamedTuple):
@@ -338,13 +329,6 @@ class TreeStrengths(NamedTuple):
 def _begins(keys: NDArray[np.int32], count: int) -> NDArray[np.int32]:
     """Return where each key from 0 to ``count`` - 1 begins among the sorted keys, and their end."""
     return np.concatenate(([0], np.cumsum(np.bincount(keys, minlength=count)))).astype(np.int32)
-
-
-@loop
-def _find_levels(per_log, levels):  # type: ignore[no-untyped-def]
-    """Fill ``levels`` with those of all sizes from 0 on; 0, which none has, is taken for 1."""
-    for size in range(len(levels)):
-        levels[size] = level_of_size(max(size, 1), per_log)
 
 
 @loop
@@ -421,7 +405,7 @@ def follow(parents, changes, rescaled, kept, joins, scale, strengths, wides, tou
         v = np.uint64(changed[i])
         size = sizes[v]
         if old_links[v] >= 0:
-            level = scale.levels[size] if size < _SMALL_SIZES else level_of_size(size, scale.per_log)
+            level = scale.levels[size] if size < SMALL_SIZES else level_of_size(size, scale.per_log)
             strength, wide = scale.strengths[level], scale.wide[level]
             count = _set_link(old_links[v], strength, wide, line_first, lines, strengths, wides, touched, count)
     return count

@@ -311,8 +311,7 @@ def _placing(graph: SmallGraph, scale: float, radius: float, widest: str, measur
     if not sizes.label and not sizes.weight:
         return Placing(sizes, inside, beside, rooms, weights, boxes)
     x, y = camera.to_pixels(graph.x, graph.y)
-    control = camera.to_pixels(courses.control_x, courses.control_y)
-    lines = curve((x[courses.tail], y[courses.tail]), control, (x[courses.head], y[courses.head]), _ALONG)
+    lines = _points(graph, camera, _ALONG)
     page = _Page(x, y, lines, sizes.radius)
     if sizes.label:
         texts = graph.names if graph.long_names else (max(widest, INFINITE, key=len),) * n
@@ -492,7 +491,8 @@ def weight_box(graph: SmallGraph, placing: Placing, camera: Camera, course: int)
     return float(px[course, 0]) - width / 2, float(py[course, 0]) - height / 2, width, height
 
 
-def _points(graph: SmallGraph, camera: Camera, shares: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+def _points(graph: SmallGraph, camera: Camera, shares: Float64Array) -> Points:
+    """Return points of the courses in the camera's pixels."""
     courses = graph.courses
     x, y = camera.to_pixels(graph.x, graph.y)
     control = camera.to_pixels(courses.control_x, courses.control_y)

@@ -23,9 +23,7 @@ from wayfront_gui.features.small_graphs.graph import SmallGraph
 from wayfront_gui.features.small_graphs.words import INFINITE, NO_LABEL, NOT_KNOWN
 
 if TYPE_CHECKING:
-    from wayfront.network.road_network import Metric, RoadNetwork
     from wayfront.results.result import Result
-    from wayfront.trace.schema import Trace
     from wayfront_gui.session.pairs import Pairs
 
 
@@ -88,17 +86,10 @@ def finished(
         tight[closed] = False
     tight[tight] = distances[tails[tight]].astype(np.int64) + metric.weights[tight] == distances[heads[tight]]
     bare = untouched(network)
-    return Moment(
-        labels=labels,
-        before=labels,
-        frontier=bare.frontier,
-        settled=reached,
-        changed=bare.changed,
-        parents=_one_for_each(bare.parents, heads, tight),
-        tried=bare.tried,
-        improving=bare.improving,
-        finished=True,
-    )
+    arcs = np.flatnonzero(tight)[::-1]
+    gave = bare.parents.copy()
+    gave[heads[arcs]] = arcs  # of several to one head the first
+    return replace(bare, labels=labels, before=labels, settled=reached, parents=gave, finished=True)
 
 
 class Steps:
@@ -204,14 +195,6 @@ class PairSteps:
         if self._rows is None or not len(row) or self._trace.first_reached[source] > step:
             return np.full(n, NO_LABEL, np.int64)
         return np.asarray(self._rows[row[0]], np.int64)
-
-
-def _one_for_each(parents: Int32Array, heads: Int32Array, chosen: Flags) -> Int32Array:
-    """Return parents [n] with the first chosen arc to each head in place of what it had."""
-    arcs = np.flatnonzero(chosen)[::-1]
-    result = parents.copy()
-    result[heads[arcs]] = arcs
-    return result
 
 
 def _labels(trace: Trace, n: int, distances: NDArray[Any] | None) -> Int64Array:

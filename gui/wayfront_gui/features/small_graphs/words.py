@@ -12,7 +12,6 @@ from wayfront_gui.session.slot import Slot, is_small
 from wayfront_gui.ui.translation import translated, translated_message
 
 if TYPE_CHECKING:
-    from wayfront.network.road_network import RoadNetwork
     from wayfront.trace.step_views import Launch, Recorded, ThreadGrid
 
 
@@ -160,6 +159,3 @@ def _digits_of(metric: Metric, divisor: float) -> int:
     """Return how many digits a metric's weights have behind the point when they are divided, three at most."""
     values = metric.weights / divisor
     return next((digits for digits in range(3) if np.abs(values - values.round(digits)).max(initial=0.0) < 1e-9), 3)
-
-
-"""Networks with more nodes are drawn as road maps."""
