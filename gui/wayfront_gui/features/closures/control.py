@@ -25,8 +25,7 @@ from wayfront_gui.app.map_sync import MapSync
 from wayfront_gui.app.slot_control import SlotControl
 from wayfront_gui.app.undo import Undo
 from wayfront_gui.features.closures.costs import Critical, CriticalRoad, Detours, busiest, most_critical
-from wayfront_gui.features.closures.detours import detour_colours
-from wayfront_gui.features.closures.layer import ClosedRoads, Role
+from wayfront_gui.features.closures.layer import ClosedRoads, Role, detour_colours
 from wayfront_gui.features.closures.roads import Stroke, arcs_of_lines, lines_near, road_of_arc
 from wayfront_gui.features.closures.tool import RoadStroke, RoadTool
 from wayfront_gui.map.geometry import MapGeometry

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt, Signal, SignalInstance
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import QLineF, QPointF, Qt, Signal, SignalInstance
+from PySide6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPen, QPixmap
 
-from wayfront_gui.features.closures.cursors import road_cursor
 from wayfront_gui.features.closures.roads import Stroke, directions_of_lines, lines_near
 from wayfront_gui.map import picking
 from wayfront_gui.map.view import MapView, Tool
@@ -139,3 +139,39 @@ class RoadTool(Tool):
         action = RoadAction.REOPEN if press.button == Qt.MouseButton.RightButton else self._action
         towards = directions_of_lines(geometry, lines, stroke) if one_way and action is RoadAction.CLOSE else None
         signal.emit(RoadStroke(action, lines, towards, stroke.is_point))
+
+
+_CURSOR = 32
+"""Side of the pointer in pixels, drawn as paths with a rim that shows on dark and on light maps."""
+_MIDDLE, _HAIR = 11, 9
+"""Where its hot spot is, from left and top, and the length of its cross hairs from there."""
+_BADGE, _BADGE_RADIUS = QPointF(23.0, 23.0), 7.0
+_COLOURS = {RoadAction.CLOSE: "#d4100b", RoadAction.REOPEN: "#1c7d3f"}
+
+
+@lru_cache(maxsize=8)
+def road_cursor(action: RoadAction, pixel_ratio: float) -> QCursor:
+    """Return cross hairs with a badge: a cross for closing roads, a plus for reopening them."""
+    pixmap = QPixmap(round(_CURSOR * pixel_ratio), round(_CURSOR * pixel_ratio))
+    pixmap.setDevicePixelRatio(pixel_ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    hairs = [
+        QLineF(_MIDDLE - _HAIR, _MIDDLE, _MIDDLE + _HAIR, _MIDDLE),
+        QLineF(_MIDDLE, _MIDDLE - _HAIR, _MIDDLE, _MIDDLE + _HAIR),
+    ]
+    for colour, width in (("#ffffff", 3.0), ("#000000", 1.0)):
+        painter.setPen(QPen(QColor(colour), width))
+        painter.drawLines(hairs)
+    painter.setPen(QPen(QColor("#ffffff"), 1.5))
+    painter.setBrush(QColor(_COLOURS[action]))
+    painter.drawEllipse(_BADGE, _BADGE_RADIUS, _BADGE_RADIUS)
+    arms = {
+        RoadAction.CLOSE: [QLineF(-2.6, -2.6, 2.6, 2.6), QLineF(-2.6, 2.6, 2.6, -2.6)],
+        RoadAction.REOPEN: [QLineF(-3.4, 0, 3.4, 0), QLineF(0, -3.4, 0, 3.4)],
+    }[action]
+    painter.setPen(QPen(QColor("#ffffff"), 2.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawLines([arm.translated(_BADGE) for arm in arms])
+    painter.end()
+    return QCursor(pixmap, _MIDDLE, _MIDDLE)
