@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,6 +133,24 @@ class Strokes:
     lines: Float64Array
 
 
+class _Lines(NamedTuple):
+    """Lines as they are painted: ``at`` float64 [k, 4], and of each coverage, width in pixels and colour."""
+
+    at: Float64Array
+    coverage: NDArray[np.uint32]
+    width: NDArray[np.float32]
+    colour: NDArray[np.uint32]
+
+    def of(self, which: NDArray[Any]) -> _Lines:
+        """Return those of a mask or of indices."""
+        return _Lines(*(part[which] for part in self))
+
+    def with_others(self, others: _Lines) -> _Lines:
+        """Return these lines and then others."""
+        pairs: list[tuple[NDArray[Any], NDArray[Any]]] = list(zip(self, others, strict=True))
+        return _Lines(*map(np.concatenate, pairs))
+
+
 def strokes(scene: Scene, camera: Camera) -> list[Strokes]:
     """Return what a camera sees of the roads, in the order in which it is painted: strong lines over weak ones."""
     assert scene.geometry is not None
@@ -155,22 +174,19 @@ def strokes(scene: Scene, camera: Camera) -> list[Strokes]:
     first, second = _shaded(scene, coverage, owner_a), _shaded(scene, coverage, owner_b)
     lines, whose = _halved(lines, first != second)
     colour = np.concatenate([first, second[first != second]])
-    lines, colour = np.concatenate([casings[0], lines]), np.concatenate([casings[3], colour])
-    coverage, width = np.append(casings[1], coverage[whose]), np.append(casings[2], width[whose])
-    return _grouped(*_clipped(lines, coverage, width, colour, camera))
+    roads = _Lines(lines, coverage[whose], width[whose], colour)
+    return _grouped(_clipped(casings.with_others(roads), camera))
 
 
-def _casings(
-    scene: Scene, drawing: Drawing, seen: NDArray[np.intp], lines: Float64Array
-) -> tuple[Float64Array, NDArray[np.uint32], NDArray[np.float32], NDArray[np.uint32]]:
-    """Return the casings of the roads ``seen``: lines, coverage, width and colour; they are painted below them all."""
+def _casings(scene: Scene, drawing: Drawing, seen: NDArray[np.intp], lines: Float64Array) -> _Lines:
+    """Return the casings of the roads ``seen``, which are painted below all roads that have one."""
     weights, levels = drawing.weights, drawing.levels[seen]
     casing = np.zeros(256, np.float32) if weights.casing is None else weights.casing
     cased = casing[levels] > 0
     below = weights.coverage[casing > 0].min(initial=127.0) - 1
     k = int(np.count_nonzero(cased))
     width = (weights.width + 2 * casing)[levels[cased]]
-    return lines[cased], np.full(k, below, np.uint32), width, np.full(k, scene.table[UNREACHED, 0], np.uint32)
+    return _Lines(lines[cased], np.full(k, below, np.uint32), width, np.full(k, scene.table[UNREACHED, 0], np.uint32))
 
 
 def light(scene: Scene, camera: Camera) -> NDArray[np.uint8]:
@@ -223,35 +239,27 @@ def _halved(lines: Float64Array, apart: NDArray[np.bool_]) -> tuple[Float64Array
     return np.concatenate([first, second]), np.concatenate([np.arange(len(lines)), np.flatnonzero(apart)])
 
 
-def _clipped(
-    lines: Float64Array,
-    coverage: NDArray[np.uint32],
-    width: NDArray[np.float32],
-    colour: NDArray[np.uint32],
-    camera: Camera,
-) -> tuple[Float64Array, NDArray[np.uint32], NDArray[np.float32], NDArray[np.uint32]]:
+def _clipped(lines: _Lines, camera: Camera) -> _Lines:
     """Cut lines off where the picture ends: not every program clips a drawing."""
-    start, way = lines[:, :2], lines[:, 2:] - lines[:, :2]
-    enter, leave = shares_in_view(lines[:, 0], lines[:, 1], lines[:, 2], lines[:, 3], camera)
-    kept = enter <= leave
-    start, way, enter, leave = start[kept], way[kept], enter[kept, None], leave[kept, None]
-    return np.concatenate([start + enter * way, start + leave * way], axis=1), coverage[kept], width[kept], colour[kept]
+    x0, y0, x1, y1 = lines.at.T
+    enter, leave = shares_in_view(x0, y0, x1, y1, camera)
+    kept = lines.of(enter <= leave)
+    enter, leave = (share[enter <= leave, None] for share in (enter, leave))
+    start, way = kept.at[:, :2], kept.at[:, 2:] - kept.at[:, :2]
+    return kept._replace(at=np.concatenate([start + enter * way, start + leave * way], axis=1))
 
 
-def _grouped(
-    lines: Float64Array, coverage: NDArray[np.uint32], width: NDArray[np.float32], colour: NDArray[np.uint32]
-) -> list[Strokes]:
+def _grouped(lines: _Lines) -> list[Strokes]:
     """Return lines that look alike together."""
-    if not len(lines):
+    if not len(lines.at):
         return []
-    dots = (lines[:, :2] == lines[:, 2:]).all(axis=1)
-    lines[dots, 2] += SHORTEST
-    order = np.lexsort((colour, width, coverage))
-    lines, coverage, width, colour = lines[order], coverage[order], width[order], colour[order]
-    differs = (np.diff(coverage) != 0) | (np.diff(width) != 0) | (np.diff(colour) != 0)
-    edges = [0, *(np.flatnonzero(differs) + 1).tolist(), len(lines)]
+    lines = lines.of(np.lexsort((lines.colour, lines.width, lines.coverage)))
+    lines.at[(lines.at[:, :2] == lines.at[:, 2:]).all(axis=1), 2] += SHORTEST
+    differs = (np.diff(lines.coverage) != 0) | (np.diff(lines.width) != 0) | (np.diff(lines.colour) != 0)
+    edges = [0, *(np.flatnonzero(differs) + 1).tolist(), len(lines.at)]
     return [
-        Strokes(int(colour[begin]), float(width[begin]), lines[begin:end]) for begin, end in itertools.pairwise(edges)
+        Strokes(int(lines.colour[begin]), float(lines.width[begin]), lines.at[begin:end])
+        for begin, end in itertools.pairwise(edges)
     ]
 
 

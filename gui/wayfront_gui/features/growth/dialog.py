@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
@@ -17,7 +17,7 @@ from wayfront.safe.errors import OptionError
 from wayfront.searching.registry import algorithms
 from wayfront_gui.app.engine_thread import Worker, problem_text
 from wayfront_gui.app.job_dialog import closing_button, plain_button
-from wayfront_gui.app.jobs import Report, WriteJob
+from wayfront_gui.app.jobs import CallJob, Report, WriteJob
 from wayfront_gui.features.export.dialogs import AskWhere
 from wayfront_gui.features.growth import words
 from wayfront_gui.features.growth.chart import GrowthChart
@@ -60,7 +60,7 @@ class GrowthDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(translated("How searches grow"))
         self._worker, self._theme, self._ask_where, self._wrote = worker, theme, ask_where, wrote
-        self._job: GrowthJob | None = None
+        self._job: CallJob | None = None
         self.form = GrowthForm()
         self.chart = GrowthView(theme)
         self.problem = label(wrap=True)
@@ -115,7 +115,7 @@ class GrowthDialog(QDialog):
             self._show_problem(translated("Choose at least one algorithm."))
             return
         self._show_problem("")
-        self._job = GrowthJob(request)
+        self._job = CallJob(partial(measure, request), LANE)
         self.chart.show_growth(Growth(request))
         self._worker.submit(self._job, self._on_done, self.chart.show_growth, on_failed=self._on_failed)
         self._show_state()
@@ -331,20 +331,12 @@ def _usable_devices() -> dict[str, str]:
 LANE = "growth"
 
 
-@dataclass(frozen=True, slots=True)
-class GrowthJob:
-    """Measure how searches grow; what was measured so far is shown after every search."""
+def measure(request: GrowthRequest, report: Report) -> Growth:
+    """Measure how searches grow, and return all of it; what was measured so far is shown after every search."""
+    from wayfront.benchmarks.growth import measure_growth
 
-    request: GrowthRequest
-    slot: None = field(default=None, init=False)
-    lane: str = field(default=LANE, init=False)
-
-    def run(self, report: Report) -> Growth:
-        """Return all that was measured."""
-        from wayfront.benchmarks.growth import measure_growth
-
-        found = Growth(self.request)
-        for so_far in measure_growth(self.request, report.progress, report.cancel):
-            found = so_far
-            report.live(found)
-        return found
+    found = Growth(request)
+    for so_far in measure_growth(request, report.progress, report.cancel):
+        found = so_far
+        report.live(found)
+    return found

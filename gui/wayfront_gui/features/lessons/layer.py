@@ -93,25 +93,20 @@ class LessonMarks(Layer):
         # On the edge of a small graph's disc, where it covers neither name nor label.
         radius = disc or RADIUS
         small = min(max(disc / _ROOM, _LEAST), 1.0) if disc else 1.0
-        for nodes, colour, style in (
-            (self.nodes, colours.target, Qt.PenStyle.SolidLine),
-            (self.picked, colours.ink, Qt.PenStyle.SolidLine),
-            (self.missed, colours.bloom, Qt.PenStyle.DotLine),
-            (self.right, colours.ink, Qt.PenStyle.SolidLine),
-            (self.wrong, colours.closed, Qt.PenStyle.DashLine),
+        casing, solid = QColor(colours.casing), Qt.PenStyle.SolidLine
+        beside = QPointF(0.85 * radius, -0.85 * radius)
+        for nodes, colour, style, mark in (
+            (self.nodes, colours.target, solid, None),
+            (self.picked, colours.ink, solid, None),
+            (self.missed, colours.bloom, Qt.PenStyle.DotLine, _DASH),
+            (self.right, colours.ink, solid, _TICK),
+            (self.wrong, colours.closed, Qt.PenStyle.DashLine, _CROSS),
         ):
             for node in nodes:
-                _paint_ring(
-                    painter, _at(scene, camera, node), radius, small, QColor(colour), QColor(colours.casing), style
-                )
-        for nodes, colour, mark in (
-            (self.right, colours.ink, (_TICK,)),
-            (self.wrong, colours.closed, _CROSS),
-            (self.missed, colours.bloom, ()),
-        ):
-            for node in nodes:
-                badge = _at(scene, camera, node) + QPointF(0.85 * radius, -0.85 * radius)
-                _paint_badge(painter, badge, BADGE * small, QColor(colour), QColor(colours.casing), mark)
+                at = _at(scene, camera, node)
+                _paint_ring(painter, at, radius, small, QColor(colour), casing, style)
+                if mark is not None:
+                    _paint_badge(painter, at + beside, BADGE * small, QColor(colour), casing, mark)
 
 
 BAND = 9.0
@@ -152,8 +147,10 @@ BADGE = 7.5
 """Radius of the badge that says whether a node was right."""
 _ROOM, _LEAST = 22.0, 0.55
 """Radius of a disc below which rings and badges are smaller than usual, so that its name is seen; at least so large."""
-_TICK = ((-0.45, 0.0), (-0.1, 0.4), (0.5, -0.4))
+_TICK = (((-0.45, 0.0), (-0.1, 0.4), (0.5, -0.4)),)
 _CROSS = (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4)))
+_DASH = (((-0.4, 0.0), (0.4, 0.0)),)
+"""What badges have on them: lines through points, in radii."""
 
 
 def _at(scene: Scene, camera: Camera, node: int) -> QPointF:
@@ -178,11 +175,11 @@ def _paint_badge(
     casing: QColor,
     lines: tuple[tuple[tuple[float, float], ...], ...],
 ) -> None:
-    """Paint a tick, a cross, or where there are no lines a bar, on a disc beside a node."""
+    """Paint a tick, a cross or a dash on a disc beside a node."""
     painter.setPen(QPen(casing, 1.5))
     painter.setBrush(colour)
     painter.drawEllipse(at, size, size)
     painter.setPen(round_pen(casing, 0.3 * size))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for line in lines or (((-0.4, 0.0), (0.4, 0.0)),):
+    for line in lines:
         painter.drawPolyline(QPolygonF([at + QPointF(size * x, size * y) for x, y in line]))
