@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from wayfront.formats.options import OpeningOptions
-from wayfront.formats.registry import Format, Reading
+from wayfront.formats.registry import Format, Reading, later
 from wayfront.formats.streams import Opening
 
-if TYPE_CHECKING:
-    from wayfront.network.road_network import RoadNetwork
+_CODEC = "wayfront.formats.native.codec"
 
 
 def _prepare(path: Path, _options: OpeningOptions, _opening: Opening) -> Reading:
-    from wayfront.formats.native.codec import read_native
-
-    return Reading([path], "native", partial(read_native, path))
+    return Reading([path], "native", partial(later(_CODEC, "read_native"), path))
 
 
-def _save(network: RoadNetwork, path: Path, opening: Opening) -> list[Path]:
-    from wayfront.formats.native.codec import save_network
-
+def _save(network: Any, path: Path, opening: Opening) -> list[Path]:
     opening.enter("writing the network", 1.0)
-    save_network(network, path)
+    later(_CODEC, "save_network")(network, path)
     return [path]
 
 
