@@ -11,7 +11,7 @@ MUTANTS ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 # A process more than there are cores: tests wait for timers, windows and disks a quarter of their time.
-TESTS = -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder
+TESTS = -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 3
 
 .PHONY: help run test test-without-cuda lint format benchmark docs types notebooks structure platforms wheel app setup soak mutants kernel-mutants sanitize clean
 
