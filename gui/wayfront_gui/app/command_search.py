@@ -6,15 +6,12 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import groupby
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPalette, QStandardItem, QStandardItemModel
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QDialog,
     QListView,
     QPushButton,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTextBrowser,
     QVBoxLayout,
     QWidget,
@@ -23,14 +20,13 @@ from PySide6.QtWidgets import (
 from wayfront_gui.app.actions import keys_text
 from wayfront_gui.app.commands import MENUS, Command, find_commands, without_key
 from wayfront_gui.ui.cards import TOP, LineCard
-from wayfront_gui.ui.controls import GAP, SPRING, fit_screen, in_row
+from wayfront_gui.ui.controls import DETAIL_ROLE, GAP, SPRING, NamedRows, fit_screen, in_row
 from wayfront_gui.ui.style import keep_rows_sized, scaled, text_scale
 from wayfront_gui.ui.theme import Theme
 from wayfront_gui.ui.translation import marked, translated
 
 ROWS = 10
 ROW_HEIGHT = 28
-KEYS_ROLE = Qt.ItemDataRole.UserRole + 2
 
 
 class CommandPalette(LineCard):
@@ -44,7 +40,7 @@ class CommandPalette(LineCard):
         self.list = QListView()
         self.list.setAccessibleName(translated("Commands"))
         self.list.setModel(self._rows)
-        self.list.setItemDelegate(_CommandRows(self.list))
+        self.list.setItemDelegate(NamedRows(self.list, ROW_HEIGHT, (GAP, 0, GAP, 0)))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setUniformItemSizes(True)
         keep_rows_sized(self.list)
@@ -69,7 +65,7 @@ class CommandPalette(LineCard):
             if self._actions[command.name].isEnabled():
                 item = QStandardItem(command.plain_text)
                 item.setData(command.name)
-                item.setData(keys_text(command), KEYS_ROLE)
+                item.setData(keys_text(command), DETAIL_ROLE)
                 self._rows.appendRow(item)
         self.list.setCurrentIndex(self._rows.index(0, 0))
         room = self._map.height() - TOP - self.line.sizeHint().height() - 4 * GAP
@@ -91,35 +87,6 @@ class CommandPalette(LineCard):
         row = min(max(self.list.currentIndex().row() + step, 0), self._rows.rowCount() - 1)
         self.list.setCurrentIndex(self._rows.index(row, 0))
         return True
-
-
-class _CommandRows(QStyledItemDelegate):
-    """Draws a command with its shortcuts at the right."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Return the height of a row."""
-        return QSize(100, scaled(ROW_HEIGHT))
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """Draw one row."""
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        row = QRectF(option.rect)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(option.palette.midlight())
-            painter.drawRoundedRect(row, 5, 5)
-        text = row.adjusted(GAP, 0, -GAP, 0)
-        metrics, keys = painter.fontMetrics(), index.data(KEYS_ROLE)
-        room = int(text.width()) - metrics.horizontalAdvance(keys) - GAP
-        name = metrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, room)
-        painter.setPen(option.palette.color(QPalette.ColorRole.Text))
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, name)
-        painter.setPen(option.palette.color(QPalette.ColorRole.PlaceholderText))
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, keys)
-        painter.restore()
 
 
 MOUSE = (

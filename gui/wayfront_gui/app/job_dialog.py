@@ -14,6 +14,7 @@ from wayfront_gui.ui.controls import (
     GAP,
     MARGIN,
     ElidedLabel,
+    PlainLabel,
     Scrolling,
     fit_screen,
     holding,
@@ -32,9 +33,7 @@ class JobDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.worker = Worker(self)
-        self.problem = label(wrap=True)
-        self.problem.setProperty("tone", "bad")
-        self.problem.hide()
+        self.problem = problem_label()
         self._stage = ElidedLabel()
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
@@ -101,6 +100,14 @@ class JobDialog(QDialog):
     def _on_busy(self, busy: bool) -> None:
         self.progress.setVisible(busy)
         self.show_state()
+
+
+def problem_label() -> PlainLabel:
+    """Return the label that says what is wrong, hidden until something is."""
+    result = label(wrap=True)
+    result.setProperty("tone", "bad")
+    result.hide()
+    return result
 
 
 def closing_button(dialog: QDialog) -> QPushButton:

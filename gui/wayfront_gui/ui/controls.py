@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleInterface,
@@ -53,7 +53,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from wayfront_gui.ui.style import figures_font, keep_scaled, keep_sized, scaled, shown
+from wayfront_gui.ui.style import draw_line, figures_font, keep_scaled, keep_sized, scaled, shown
 from wayfront_gui.ui.style import hint as plain_hint
 from wayfront_gui.ui.translation import translated
 
@@ -643,4 +643,52 @@ class ListRows(QStyledItemDelegate):
         room = option.rect.adjusted(ROW_MARGIN, 0, -ROW_MARGIN, 0)
         text = painter.fontMetrics().elidedText(index.data(), Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()
+
+
+DETAIL_ROLE = Qt.ItemDataRole.UserRole + 1
+"""What ``NamedRows`` draw beside a row's text."""
+
+
+class NamedRows(QStyledItemDelegate):
+    """Draws a row's text and, in the secondary colour, its detail: at the right, or ``below``.
+
+    ``height`` is that of a row, ``margins`` stay free at its left, top, right and bottom. A row that is
+    disabled has its text in the secondary colour, too, and is not shown as selected.
+    """
+
+    def __init__(
+        self, parent: QObject, height: int, margins: tuple[int, int, int, int], *, below: bool = False
+    ) -> None:
+        super().__init__(parent)
+        self._height, self._margins, self._below = height, margins, below
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Return the height of a row."""
+        return QSize(100, scaled(self._height))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw one row."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(figures_font(option.font))
+        enabled = bool(option.state & QStyle.StateFlag.State_Enabled)
+        if option.state & QStyle.StateFlag.State_Selected and enabled:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(option.palette.midlight())
+            painter.drawRoundedRect(QRectF(option.rect).adjusted(2, 1, -2, -1), 5, 5)
+        left, top, right, bottom = self._margins
+        text, detail = QRectF(option.rect).adjusted(left, top, -right, -bottom), str(index.data(DETAIL_ROLE))
+        colours = option.palette
+        painter.setPen(colours.color(QPalette.ColorGroup.Active, QPalette.ColorRole.PlaceholderText))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        beside = middle | Qt.AlignmentFlag.AlignRight
+        draw_line(painter, text, detail, Qt.AlignmentFlag.AlignBottom if self._below else beside)
+        if enabled:
+            painter.setPen(colours.color(QPalette.ColorGroup.Active, QPalette.ColorRole.Text))
+        if not self._below:
+            text.setRight(text.right() - painter.fontMetrics().horizontalAdvance(detail) - 2 * GAP)
+        draw_line(painter, text, str(index.data()), Qt.AlignmentFlag.AlignTop if self._below else middle)
         painter.restore()

@@ -16,13 +16,13 @@ from wayfront.results.result import SearchKind
 from wayfront.safe.errors import OptionError
 from wayfront.searching.registry import algorithms
 from wayfront_gui.app.engine_thread import Worker, problem_text
-from wayfront_gui.app.job_dialog import closing_button, plain_button
+from wayfront_gui.app.job_dialog import closing_button, plain_button, problem_label
 from wayfront_gui.app.jobs import CallJob, Report, WriteJob
 from wayfront_gui.features.export.dialogs import AskWhere
 from wayfront_gui.features.growth import words
 from wayfront_gui.features.growth.chart import GrowthChart
 from wayfront_gui.features.growth.words import KIND_LABELS, write_growth
-from wayfront_gui.features.timing.control import ask_where
+from wayfront_gui.features.timing.export import ask_where
 from wayfront_gui.session.formatting import short_device_name
 from wayfront_gui.ui.controls import (
     GAP,
@@ -34,7 +34,6 @@ from wayfront_gui.ui.controls import (
     fit_screen,
     in_column,
     in_row,
-    label,
 )
 from wayfront_gui.ui.style import keep_scaled, scaled, text_scale
 from wayfront_gui.ui.translation import translated, translated_message
@@ -63,9 +62,7 @@ class GrowthDialog(QDialog):
         self._job: CallJob | None = None
         self.form = GrowthForm()
         self.chart = GrowthView(theme)
-        self.problem = label(wrap=True)
-        self.problem.setProperty("tone", "bad")
-        self.problem.hide()
+        self.problem = problem_label()
         self._stage = ElidedLabel()
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)

@@ -13,6 +13,7 @@ from wayfront.safe.errors import OptionError, WayfrontError
 from wayfront_gui.app.commands import Command, command, offered
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import with_suffix
+from wayfront_gui.app.job_dialog import problem_label
 from wayfront_gui.app.jobs import CallJob, Report
 from wayfront_gui.features.export.film_file import require_film_support
 from wayfront_gui.features.lessons.control import LessonControl
@@ -256,9 +257,7 @@ class MomentDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(translated("Add this moment") if changed is None else translated("Edit this moment"))
         self._write, self._changed = write, changed
-        self.problem = label(wrap=True)
-        self.problem.setProperty("tone", "bad")
-        self.problem.hide()
+        self.problem = problem_label()
         form = Form()
         self.lesson = QLineEdit(lesson)
         if lesson:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -343,30 +343,18 @@ def _search(network: RoadNetwork, wanted: Search, cancel: Event, runs: int | Non
     from wayfront import all_pairs, search
     from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
+    device = device_of(wanted)
+    asked: dict[str, Any] = {
+        "metric": wanted.metric,
+        "options": dict(wanted.options),
+        "runs": runs,
+        "closures": closed_by(wanted, network),
+        "trace_budget": DEFAULT_BUDGET_BYTES,
+        "cancel": cancel,
+    }
     if wanted.kind is SearchKind.ALL_PAIRS:
-        return all_pairs(
-            network,
-            wanted.algorithm,
-            device_of(wanted),
-            sources=choose_sources(network.node_count, wanted.sample),
-            keep="matrix" if network.node_count <= MOST_MATRIX_NODES else "summary",
-            metric=wanted.metric,
-            options=dict(wanted.options),
-            runs=runs,
-            closures=closed_by(wanted, network),
-            trace_budget=DEFAULT_BUDGET_BYTES,
-            cancel=cancel,
-        )
-    return search(
-        network,
-        source_of(wanted, network),
-        wanted.algorithm,
-        device_of(wanted),
-        target=target_of(wanted, network),
-        metric=wanted.metric,
-        options=dict(wanted.options),
-        runs=runs,
-        closures=closed_by(wanted, network),
-        trace_budget=DEFAULT_BUDGET_BYTES,
-        cancel=cancel,
-    )
+        sources = choose_sources(network.node_count, wanted.sample)
+        keep = "matrix" if network.node_count <= MOST_MATRIX_NODES else "summary"
+        return all_pairs(network, wanted.algorithm, device, sources=sources, keep=keep, **asked)
+    source, target = source_of(wanted, network), target_of(wanted, network)
+    return search(network, source, wanted.algorithm, device, target=target, **asked)

@@ -7,17 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QHeaderView,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -31,7 +27,17 @@ from wayfront.sources.places import LARGEST_KM2, Area, Candidate, too_large
 from wayfront.sources.store import folder, remove, stored
 from wayfront_gui.app.job_dialog import JobDialog, plain_button
 from wayfront_gui.app.jobs import CallJob, Report
-from wayfront_gui.ui.controls import SPRING, ChoiceBox, ElidedLabel, ListRows, caption, in_row, label
+from wayfront_gui.ui.controls import (
+    DETAIL_ROLE,
+    SPRING,
+    ChoiceBox,
+    ElidedLabel,
+    ListRows,
+    NamedRows,
+    caption,
+    in_row,
+    label,
+)
 from wayfront_gui.ui.style import hint, keep_scaled, one_line, scaled, text_scale
 from wayfront_gui.ui.translation import marked, translated, translated_message
 
@@ -44,7 +50,6 @@ DOWNLOAD = "download"
 WIDTH, HEIGHT = 540, 505
 ROW_HEIGHT = 46
 FEWEST_ROWS = 2
-SUBTITLE_ROLE = Qt.ItemDataRole.UserRole + 1
 OUTLINE, AROUND, VIEW = "outline", "around", "view"
 
 Bounds = tuple[float, float, float, float]
@@ -75,7 +80,7 @@ class PlaceDialog(JobDialog):
         self.query.textChanged.connect(self.show_state)
         self.places = QListWidget()
         self.places.setAccessibleName(translated("Places found"))
-        self.places.setItemDelegate(_PlaceRows(self.places))
+        self.places.setItemDelegate(NamedRows(self.places, ROW_HEIGHT, (10, 5, 10, 5), below=True))
         self.places.setProperty("framed", True)
         keep_scaled(self.places.setMinimumHeight, FEWEST_ROWS * ROW_HEIGHT + 2)
         self.places.currentRowChanged.connect(self._choose_place)
@@ -168,7 +173,7 @@ class PlaceDialog(JobDialog):
         self.places.clear()
         for candidate in found:
             item = QListWidgetItem(one_line(candidate.name))
-            item.setData(SUBTITLE_ROLE, one_line(describe(candidate)))
+            item.setData(DETAIL_ROLE, one_line(describe(candidate)))
             item.setToolTip(hint(candidate.name))
             self.places.addItem(item)
         outlined = [row for row, candidate in enumerate(found) if candidate.outline is not None]
@@ -180,36 +185,6 @@ class PlaceDialog(JobDialog):
         if 0 <= row < len(self._found):
             self.area.setCurrentIndex(self.area.findData(OUTLINE if self._found[row].outline else AROUND))
         self.show_state()
-
-
-class _PlaceRows(QStyledItemDelegate):
-    """Draws a place in two lines: its name, then its kind and size."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Return the height of a row."""
-        return QSize(100, scaled(ROW_HEIGHT))
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """Draw one row."""
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        row = QRectF(option.rect)
-        enabled = bool(option.state & QStyle.StateFlag.State_Enabled)
-        if option.state & QStyle.StateFlag.State_Selected and enabled:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(option.palette.midlight())
-            painter.drawRoundedRect(row.adjusted(2, 2, -2, -1), 4, 4)
-        group = QPalette.ColorGroup.Active if enabled else QPalette.ColorGroup.Disabled
-        text = row.adjusted(10, 5, -10, -5)
-        metrics = option.fontMetrics
-        name = metrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, int(text.width()))
-        painter.setPen(option.palette.color(group, QPalette.ColorRole.Text))
-        painter.drawText(text, Qt.AlignmentFlag.AlignTop, name)
-        painter.setPen(option.palette.color(group, QPalette.ColorRole.PlaceholderText))
-        painter.drawText(text, Qt.AlignmentFlag.AlignBottom, index.data(SUBTITLE_ROLE))
-        painter.restore()
 
 
 SIZE = (760, 610)

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPalette, QStandardItem, QStandardItemModel
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
     QListView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QToolButton,
     QWidget,
 )
 
 from wayfront_gui.session.choice import Targets
 from wayfront_gui.session.routes import Journey, Stretch
-from wayfront_gui.ui.controls import GAP, MARGIN, SPRING, ElidedLabel, in_column, in_row, tool_button
+from wayfront_gui.ui.controls import (
+    DETAIL_ROLE,
+    GAP,
+    MARGIN,
+    SPRING,
+    ElidedLabel,
+    NamedRows,
+    in_column,
+    in_row,
+    tool_button,
+)
 from wayfront_gui.ui.icons import icon
 from wayfront_gui.ui.style import figures_font, hint, keep_rows_sized, keep_scaled, keep_sized, one_line, scaled
 from wayfront_gui.ui.theme import Theme
@@ -31,7 +39,6 @@ ROW_HEIGHT = 26
 MOST_ROADS = 500
 """Roads of a route that are listed."""
 NO_NAME = marked("unnamed road")
-LENGTH_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class DirectionsCard(QFrame):
@@ -64,7 +71,7 @@ class DirectionsCard(QFrame):
         self.list = QListView()
         self.list.setAccessibleName(translated("Roads of the route"))
         self.list.setModel(self._rows)
-        self.list.setItemDelegate(_StretchRows(self.list))
+        self.list.setItemDelegate(NamedRows(self.list, ROW_HEIGHT, (0, 0, GAP, 0)))
         self.list.setUniformItemSizes(True)
         keep_rows_sized(self.list)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -138,7 +145,7 @@ class DirectionsCard(QFrame):
         self._rows.clear()
         for stretch in stretches[:MOST_ROADS]:
             item = QStandardItem(one_line(stretch.name or translated(NO_NAME)))
-            item.setData(stretch.length, LENGTH_ROLE)
+            item.setData(stretch.length, DETAIL_ROLE)
             item.setToolTip(hint(f"{stretch.name or translated(NO_NAME)}, {stretch.length}"))
             item.setEnabled(bool(stretch.name))
             self._rows.appendRow(item)
@@ -148,7 +155,7 @@ class DirectionsCard(QFrame):
     def listed(self) -> list[tuple[str, str]]:
         """Return the listed names with their lengths."""
         items = [self._rows.item(row) for row in range(self._rows.rowCount())]
-        return [(item.text(), item.data(LENGTH_ROLE)) for item in items]
+        return [(item.text(), item.data(DETAIL_ROLE)) for item in items]
 
     def move_to_corner(self) -> None:
         """Move to the map's corner, at most half as high as the map; hide where there is no room."""
@@ -179,33 +186,6 @@ class DirectionsCard(QFrame):
 def _more(roads: int) -> QStandardItem:
     """Return the last row of a list that is too long to be read."""
     item = QStandardItem(plural("and {count:,} more road", "and {count:,} more roads", roads))
-    item.setData("", LENGTH_ROLE)
+    item.setData("", DETAIL_ROLE)
     item.setEnabled(False)
     return item
-
-
-class _StretchRows(QStyledItemDelegate):
-    """Draws a road's name with its length at the right; roads without a name in the secondary colour."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Return the height of a row."""
-        return QSize(100, scaled(ROW_HEIGHT))
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """Draw one row."""
-        painter.save()
-        painter.setFont(figures_font(option.font))
-        metrics, row = painter.fontMetrics(), QRect(option.rect).adjusted(0, 0, -GAP, 0)
-        length = str(index.data(LENGTH_ROLE))
-        middle, right = Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        named = bool(index.flags() & Qt.ItemFlag.ItemIsEnabled)
-        painter.setPen(option.palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.PlaceholderText))
-        painter.drawText(row, right, length)
-        if named:
-            painter.setPen(option.palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.Text))
-        left = row.adjusted(0, 0, -metrics.horizontalAdvance(length) - 2 * GAP, 0)
-        name = metrics.elidedText(str(index.data()), Qt.TextElideMode.ElideRight, left.width())
-        painter.drawText(left, middle, name)
-        painter.restore()

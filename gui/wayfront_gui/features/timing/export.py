@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from wayfront.safe.errors import WriteError
 from wayfront.safe.files import write_text_whole, write_whole
 from wayfront.safe.text import spreadsheet_cell
-from wayfront_gui.ui.translation import marked
+from wayfront_gui.ui.translation import marked, translated
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage, QPainter
@@ -37,6 +37,17 @@ CHART_FILES = {
 """The kinds of files that charts are saved as, with their suffixes: a picture, drawings and tables."""
 
 Row = Mapping[str, Any]
+
+
+def ask_where(ask: Callable[[str, str, str], tuple[str, str]], title: str, name: str) -> Path | None:
+    """Ask where to save figures, and as which kind of file; None for nowhere."""
+    from wayfront_gui.app.file_dialogs import with_suffix
+
+    kinds = {translated(text): suffix for text, suffix in CHART_FILES.items()}
+    path, kind = ask(title, name, ";;".join(kinds))
+    return with_suffix(path, kinds.get(kind, ".png")) if path else None
+
+
 WIDTH = 1280
 """Width of a page of figures in device-independent pixels."""
 
