@@ -20,6 +20,7 @@ from PySide6.QtCore import QSettings, QThread, QTimer
 from pytestqt.qtbot import QtBot
 
 from ended_threads import left_running
+from wayfront.formats.native.codec import save_network
 from wayfront.network.details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.plugins import loading
@@ -32,8 +33,8 @@ from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
 
 for waiting in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitExposed):
-    # Five seconds may be too few beside other tests, and where a kernel is compiled first.
-    waiting.__kwdefaults__ = {**(waiting.__kwdefaults__ or {}), "timeout": 30_000}
+    # Five seconds may be too few beside other tests, and where kernels are compiled first.
+    waiting.__kwdefaults__ = {**(waiting.__kwdefaults__ or {}), "timeout": 120_000}
 
 
 @pytest.fixture(autouse=True)
@@ -193,6 +194,14 @@ def window(qtbot: QtBot, settings: Settings) -> Iterator[Window]:
 def grid() -> RoadNetwork:
     """A small network with a map and two metrics."""
     return make_grid()
+
+
+@pytest.fixture
+def grid_file(tmp_path: Path, grid: RoadNetwork) -> Path:
+    """The grid in a file."""
+    path = tmp_path / "grid.wayfront"
+    save_network(grid, path)
+    return path
 
 
 @pytest.fixture

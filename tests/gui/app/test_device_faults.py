@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from pytestqt.qtbot import QtBot
 import wayfront
 from search_checks import device_info
 from wayfront.devices import CPU
-from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result, SearchKind
 from wayfront.safe.errors import DeviceError, DeviceLostError
@@ -21,11 +19,8 @@ from wayfront.safe.options import AUTO
 from wayfront.searching.registry import algorithms
 from wayfront_gui.app.jobs import Abilities
 from wayfront_gui.app.search_panel import AlgorithmPanel
-from wayfront_gui.app.settings import Settings
-from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
 
-LONG = 120_000
 CARD = "cuda:0"
 SHORT = "the network needs 12 GB of the card's memory, and 3 GB are free: search on the CPU, or close other programs"
 LOST = "the card stopped working (error 719): search on the CPU, or start the program again"
@@ -55,19 +50,13 @@ def card(result: Result, monkeypatch: pytest.MonkeyPatch) -> Card:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, settings: Settings, grid: RoadNetwork, tmp_path: Path, card: Card) -> Iterator[Window]:
-    window = make_window(settings)
-    window.show()
+def window(card: Card, window: Window, qtbot: QtBot, grid_file: Path) -> Window:
     devices = (device_info(CPU, "a processor", True), device_info(CARD, "a card", True))
     window.controller.abilities_found.emit(Abilities(algorithms(SearchKind.ONE_TREE), devices))
     window.session.active.choose_device(CARD)
-    path = tmp_path / "grid.wayfront"
-    save_network(grid, path)
-    window.controller.open(str(path))
-    qtbot.waitUntil(lambda: bool(card.asked) and not window.controller.worker.busy, timeout=LONG)
-    yield window
-    window.close()
-    window.deleteLater()
+    window.controller.open(str(grid_file))
+    qtbot.waitUntil(lambda: bool(card.asked) and not window.controller.worker.busy)
+    return window
 
 
 def test_a_failing_device_is_one_sentence_and_the_cpu_is_a_key_away(window: Window, qtbot: QtBot, card: Card) -> None:
@@ -76,7 +65,7 @@ def test_a_failing_device_is_one_sentence_and_the_cpu_is_a_key_away(window: Wind
     assert bar.button.isVisible() and bar.button.text() == "Search on the C&PU"
     assert window.docks.panel(AlgorithmPanel).button.text() == "Run", "no search is under way"
     QTest.keyClick(bar.button, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: bool(window.session.timings), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(window.session.timings))
     assert window.session.active.result is not None
     assert not bar.isVisible()
     assert window.session.active.device == CPU
@@ -100,7 +89,7 @@ def test_another_problem_offers_nothing(window: Window) -> None:
 def test_a_lost_device_cannot_be_chosen_again(window: Window, qtbot: QtBot, card: Card) -> None:
     card.problem = DeviceLostError(LOST, CARD)
     window.controller.run()
-    qtbot.waitUntil(lambda: window.message_bar.text.startswith("The card stopped"), timeout=LONG)
+    qtbot.waitUntil(lambda: window.message_bar.text.startswith("The card stopped"))
     devices = window.docks.panel(AlgorithmPanel).device
     row = devices.findData(CARD)
     flags = devices.model().flags(devices.model().index(row, 0))

@@ -22,8 +22,6 @@ from wayfront_gui.app.search_panel import AlgorithmPanel
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.closures.control import ReadClosuresJob
 
-LONG = 120_000
-
 
 @pytest.fixture
 def shown(window: Window, grid: RoadNetwork) -> Iterator[Window]:
@@ -53,7 +51,7 @@ def test_a_wrong_file_leaves_the_map_its_search_and_run(shown: Window, qtbot: Qt
     slot = shown.session.active
     before = (slot.network, slot.result, slot.player.trace, slot.source, shown.map.map_scene.geometry)
     drop(shown, wrong_file(tmp_path))
-    qtbot.waitUntil(shown.message_bar.isVisible, timeout=LONG)
+    qtbot.waitUntil(shown.message_bar.isVisible)
     assert "letter.gr" in shown.message_bar.text
     assert before == (slot.network, slot.result, slot.player.trace, slot.source, shown.map.map_scene.geometry)
     with_message = shown.map.size()
@@ -62,7 +60,7 @@ def test_a_wrong_file_leaves_the_map_its_search_and_run(shown: Window, qtbot: Qt
     assert shown.map.size() == with_message, "the message lies over the map"
     shown.message_bar.show()
     QTest.mouseClick(shown.docks.panel(AlgorithmPanel).button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: slot.result is not before[1], timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not before[1])
     assert not shown.message_bar.isVisible(), "what has worked since ends the problem"
 
 
@@ -72,7 +70,7 @@ def test_run_is_off_until_there_is_something_to_search(window: Window, qtbot: Qt
     assert window.dropping.eventFilter(window, QFileOpenEvent(str(path)))
     assert not window.dropping.eventFilter(window, QEvent(QEvent.Type.FileOpen))
     assert "Opening" in window.map.map_scene.message
-    qtbot.waitUntil(window.message_bar.isVisible, timeout=LONG)
+    qtbot.waitUntil(window.message_bar.isVisible)
     assert not window.docks.panel(AlgorithmPanel).button.isEnabled()
     qtbot.waitUntil(lambda: "Ctrl+O" in window.map.map_scene.message)
 
@@ -163,16 +161,16 @@ def test_a_network_and_a_table_of_closed_roads_are_dropped_together(
     monkeypatch.setattr(ReadClosuresJob, "run", noted)
     drop(window, tmp_path / "closed.csv", tmp_path / "grid.wayfront")
     slot = window.session.active
-    qtbot.waitUntil(lambda: len(slot.closures.arcs) == 1, timeout=LONG)
+    qtbot.waitUntil(lambda: len(slot.closures.arcs) == 1)
     assert read == [str(tmp_path / "closed.csv")]
-    qtbot.waitUntil(lambda: slot.result is not None and len(slot.result.closures) == 1, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None and len(slot.result.closures) == 1)
 
 
 def test_a_click_in_the_sea_says_how_small_the_islet_is(shown: Window, qtbot: QtBot, grid: RoadNetwork) -> None:
     islet = grid.node_count - 1
     shown.map.source_moved.emit(islet, True)
     slot = shown.session.active
-    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == islet, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == islet)
     assert shown.status.message == "This islet has 1 node: no road leads on from it to the other 108."
 
 

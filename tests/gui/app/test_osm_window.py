@@ -24,9 +24,6 @@ from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.routes.feature import Directions
 
-LONG = 30_000
-"""A first search may have to compile its kernels."""
-
 
 @pytest.fixture
 def window(window: Window) -> Window:
@@ -42,7 +39,7 @@ def settle(window: Window, qtbot: QtBot, nodes: int) -> None:
         done = network is not None and window.session.active.result is not None and not window.controller.worker.busy
         return done and network is not None and network.node_count == nodes
 
-    qtbot.waitUntil(searched, timeout=LONG)
+    qtbot.waitUntil(searched)
     window.session.clock.pause()
 
 
@@ -52,7 +49,7 @@ def read_as(window: Window, qtbot: QtBot, reading: str) -> None:
     def is_so() -> bool:
         return window.session.active.network is not None and window.session.active.network.reading == reading
 
-    qtbot.waitUntil(is_so, timeout=LONG)
+    qtbot.waitUntil(is_so)
 
 
 @pytest.fixture
@@ -76,7 +73,7 @@ def test_only_what_came_from_a_map_asks_for_its_roads(town: Window, qtbot: QtBot
     assert roads.isVisible()
     assert (roads.traffic.currentText(), roads.simplify.isChecked()) == ("Roads to drive on", False)
     town.controller.open(str(data / "tiny.wayfront"))
-    qtbot.waitUntil(lambda: not roads.isVisible(), timeout=LONG)
+    qtbot.waitUntil(lambda: not roads.isVisible())
 
 
 def test_another_choice_reads_the_file_again_and_is_remembered(town: Window, qtbot: QtBot) -> None:
@@ -122,8 +119,8 @@ def test_a_choice_that_cannot_be_read_leaves_all_as_it_was(town: Window, qtbot: 
     settle(town, qtbot, 2)
     network = town.session.active.network
     choose_traffic(town, "walk")
-    qtbot.waitUntil(town.message_bar.isVisible, timeout=LONG)
-    qtbot.waitUntil(lambda: not town.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(town.message_bar.isVisible)
+    qtbot.waitUntil(lambda: not town.controller.worker.busy)
     assert town.session.active.network is network
     assert town.docks.panel(NetworkPanel).roads.traffic.currentData() == "drive", "the panel tells what is open"
 
@@ -135,7 +132,7 @@ def test_a_recorded_search_opens_with_the_roads_it_was_recorded_on(
     settle(town, qtbot, 9)
     path = tmp_path / "simplified.wftrace"
     town.controller.files.save_trace(str(path))
-    qtbot.waitUntil(path.exists, timeout=LONG)
+    qtbot.waitUntil(path.exists)
     town.controller.files.open(str(data / "tiny.osm"), osm=OsmOptions("bike"))
     read_as(town, qtbot, "bike, every node, all parts")
     town.controller.open(str(path))
@@ -188,14 +185,14 @@ def test_a_map_that_may_not_fit_is_opened_only_on_demand(
 
     def asked() -> QMessageBox:
         window.controller.open(str(data / "tiny.osm"))
-        qtbot.waitUntil(lambda: bool(window.findChildren(QMessageBox)), timeout=LONG)
+        qtbot.waitUntil(lambda: bool(window.findChildren(QMessageBox)))
         return window.findChildren(QMessageBox)[0]
 
     box = asked()
     assert box.text().startswith("Opening tiny.osm takes about 0.2 GB of memory, and 0.0 GB are free.")
     assert not window.message_bar.isVisible()
     box.button(QMessageBox.StandardButton.Cancel).click()
-    qtbot.waitUntil(lambda: not window.findChildren(QMessageBox), timeout=LONG)
+    qtbot.waitUntil(lambda: not window.findChildren(QMessageBox))
     assert window.session.active.network is None
     assert not window.controller.worker.busy
     next(button for button in asked().buttons() if button.text() == "Open anyway").click()
@@ -218,7 +215,7 @@ def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, dat
     assert network is not None and not card.isVisible()
     town.session.active.choose_source(network.node(1))
     town.controller.run()
-    qtbot.waitUntil(lambda: not town.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not town.controller.worker.busy)
     town.controller.choose_target(network.node(8))
     assert card.isVisible()
     assert [name for name, _ in card.listed()] == ["High Street", "Curved Lane"]
@@ -235,7 +232,7 @@ def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, dat
     assert not card.isVisible()
     town.controller.choose_target(network.node(8))
     town.controller.open(str(data / "tiny-d.gr"))
-    qtbot.waitUntil(lambda: not card.isVisible(), timeout=LONG)
+    qtbot.waitUntil(lambda: not card.isVisible())
 
 
 def test_what_to_know_of_a_network_is_in_the_tooltip(town: Window) -> None:

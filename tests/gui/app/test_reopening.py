@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
 from wayfront_gui.app.engine_thread import Worker
@@ -23,15 +22,6 @@ from wayfront_gui.app.window import Window
 from wayfront_gui.session.choice import Choice, Targets
 from wayfront_gui.session.closures import as_arcs
 from wayfront_gui.session.saved import SavedSession
-
-LONG = 120_000
-
-
-@pytest.fixture
-def grid_file(tmp_path: Path, grid: RoadNetwork) -> Path:
-    path = tmp_path / "grid.wayfront"
-    save_network(grid, path)
-    return path
 
 
 @pytest.fixture
@@ -55,7 +45,7 @@ def closed_after_a_choice(make: Callable[[], Window], qtbot: QtBot, grid_file: P
     window = make()
     window.open_first(str(grid_file))
     slot = window.session.active
-    qtbot.waitUntil(lambda: slot.result is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None)
     window.map.source_moved.emit(17, True)
     slot.choose_metric("travel time")
     slot.choose_algorithm("bellman-ford")
@@ -80,7 +70,7 @@ def test_reopening_restores_network_source_algorithm_and_view(
     again = make()
     again.open_first(None)
     slot = again.session.active
-    qtbot.waitUntil(lambda: slot.result is not None and slot.result.algorithm == "bellman-ford", timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.algorithm == "bellman-ford")
     assert _shown(again) == before
 
 
@@ -102,7 +92,7 @@ def test_a_long_search_that_ran_at_the_end_is_chosen_and_not_begun_again(
     window = make()
     window.open_first(str(grid_file))
     slot = window.session.active
-    qtbot.waitUntil(lambda: slot.result is not None and not window.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None and not window.controller.worker.busy)
     slot.choose_algorithm("bellman-ford")
     window.controller.run()
     assert begun.wait(30)
@@ -111,7 +101,7 @@ def test_a_long_search_that_ran_at_the_end_is_chosen_and_not_begun_again(
     again = make()
     again.open_first(None)
     slot = again.session.active
-    qtbot.waitUntil(lambda: slot.source is not None and not again.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.source is not None and not again.controller.worker.busy)
     assert slot.algorithm == "bellman-ford"
     assert (slot.result is None) == long
     bar = again.message_bar
@@ -120,7 +110,7 @@ def test_a_long_search_that_ran_at_the_end_is_chosen_and_not_begun_again(
         assert bar.button.text() == "Run"
         bar.button.click()
         assert not bar.isVisible()
-        qtbot.waitUntil(lambda: slot.result is not None and not again.controller.worker.busy, timeout=LONG)
+        qtbot.waitUntil(lambda: slot.result is not None and not again.controller.worker.busy)
 
 
 def asked_to_open(window: Window, monkeypatch: pytest.MonkeyPatch, path: str | None, *, fresh: bool) -> list[str]:
@@ -152,7 +142,7 @@ def test_what_cannot_be_opened_again_gives_way_to_another_network(
     window = make()
     assert settings.saved is not None
     window.controller.files.restore(settings.saved, str(grid_file))
-    qtbot.waitUntil(lambda: window.session.active.network is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: window.session.active.network is not None)
     assert window.message_bar.isVisible() and "gone.wayfront" in window.message_bar.text
 
 
@@ -216,7 +206,7 @@ def test_a_start_begins_with_the_search_that_the_command_line_asks_for(
     window = make()
     window.open_first(str(grid_file), wishes=wishes)
     slot = window.session.active
-    qtbot.waitUntil(lambda: slot.result is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None)
     assert slot.network is not None and slot.source == slot.network.node(117)
     assert _shown(window)[2:4] == ("travel time", "near-far")
     assert slot.result is not None and slot.result.options["delta"] == 7
@@ -229,5 +219,5 @@ def test_what_a_network_lacks_is_said_and_its_middle_is_searched_from(
     window = make()
     window.open_first(str(grid_file), wishes=StartWishes("no such street"))
     slot = window.session.active
-    qtbot.waitUntil(lambda: slot.result is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None)
     assert "no such street" in window.message_bar.text

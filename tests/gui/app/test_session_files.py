@@ -21,8 +21,6 @@ from wayfront_gui.map.geometry import Extent
 from wayfront_gui.session.choice import Choice
 from wayfront_gui.session.saved import SavedSession, SessionFile
 
-LONG = 60_000
-
 
 def saved_of(network: RoadNetwork, path: Path, choice: Choice | None = None) -> SavedSession:
     return SavedSession.of(str(path), network, choice or Choice(metric=network.metrics[0].name, source=3), None)
@@ -34,15 +32,15 @@ def test_a_session_is_saved_and_opened_again(
     save_network(make_grid(), tmp_path / "grid.wayfront")
     window.controller.open(str(tmp_path / "grid.wayfront"))
     slot = window.session.active
-    qtbot.waitUntil(lambda: slot.result is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None)
     window.controller.choose_source(7)
-    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 7, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 7)
     window.map.look_at(Extent(-200.0, -150.0, 200.0, 150.0))
     seen = window.map.seen
     window.appearance.choose_theme("light")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))
     window.actions_by_name["file.session"].trigger()
-    qtbot.waitUntil((tmp_path / "mine.wfsession").is_file, timeout=LONG)
+    qtbot.waitUntil((tmp_path / "mine.wfsession").is_file)
     moved = tmp_path / "elsewhere"
     moved.mkdir()
     for name in ("grid.wayfront", "mine.wfsession"):
@@ -50,9 +48,9 @@ def test_a_session_is_saved_and_opened_again(
     window.appearance.choose_theme("dark")
     window.map.fit()
     window.controller.choose_source(40)
-    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 40, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 40)
     window.controller.open(str(moved / "mine.wfsession"))
-    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 7, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 7)
     assert window.appearance.theme.name == "light"
     assert seen is not None
     assert window.map.seen == pytest.approx(seen, abs=1)
@@ -68,7 +66,7 @@ def test_all_searches_of_a_race_come_back(window: Window, qtbot: QtBot, tmp_path
     assert SessionFile.read(tmp_path / "race.wfsession") == replace(file, theme="", colour_map="")
     window.controller.open(str(tmp_path / "race.wfsession"))
     session = window.session
-    qtbot.waitUntil(lambda: all(slot.result is not None for slot in session.slots), timeout=LONG)
+    qtbot.waitUntil(lambda: all(slot.result is not None for slot in session.slots))
     assert [slot.algorithm for slot in session.slots] == ["dijkstra", "near-far"]
     assert session.slots[1].option("delta") == 60
     assert session.split

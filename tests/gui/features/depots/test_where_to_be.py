@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
 import wayfront
-from map_layers import layer
+from map_layers import layer, pixel_of
 from there import there
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.nearest import Aim
@@ -21,7 +21,6 @@ from wayfront_gui.features.depots.panel import DepotsPanel
 from wayfront_gui.features.depots.state import DepotChoice
 from wayfront_gui.session.closures import RoadAction
 
-LONG = 120_000
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
@@ -37,9 +36,7 @@ def picking(window: Window, grid: RoadNetwork) -> Window:
 
 
 def click(window: Window, node: int) -> None:
-    geometry = there(window.map.map_scene.geometry)
-    x, y = window.map.camera().to_pixels(float(geometry.x[node]), float(geometry.y[node]))
-    QTest.mouseClick(window.map.viewport(), LEFT, NONE, QPoint(int(x), int(y)))
+    QTest.mouseClick(window.map.viewport(), LEFT, NONE, pixel_of(window.map, node))
 
 
 def test_clicks_choose_candidates_and_the_best_of_them_are_found(picking: Window, qtbot: QtBot) -> None:
@@ -50,7 +47,7 @@ def test_clicks_choose_candidates_and_the_best_of_them_are_found(picking: Window
         click(picking, node)
     click(picking, 60)
     assert choice.candidates == (13, 45, 90) and slot.source is None, "a click of the tool is no source"
-    qtbot.waitUntil(lambda: choice.best is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: choice.best is not None)
     rows = {node: make_result(network, node) for node in choice.candidates}
     sums = {node: int(result.distances[result.reached].sum()) for node, result in rows.items()}
     best = choice.best
@@ -86,19 +83,17 @@ def test_closed_roads_and_another_metric_change_what_is_best(picking: Window, qt
     network = there(slot.network)
     slot.choose_source(0)
     click(picking, 40)
-    qtbot.waitUntil(lambda: slot.state(DepotChoice).best is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.state(DepotChoice).best is not None)
     before = slot.state(DepotChoice).best
     slot.choose_metric("travel time")
-    qtbot.waitUntil(
-        lambda: slot.state(DepotChoice).found is not None and slot.state(DepotChoice).best != before, timeout=LONG
-    )
+    qtbot.waitUntil(lambda: slot.state(DepotChoice).found is not None and slot.state(DepotChoice).best != before)
     slot.choose_metric("length")
     arcs = wayfront.arcs_between(network, np.array([40, 40]), np.array([41, 39]))
     slot.closures.close(arcs)
     expected = wayfront.search(network, 40, "dijkstra", "cpu", runs=0, closures=arcs)
     total = int(expected.distances[expected.reached].sum())
-    qtbot.waitUntil(lambda: (b := slot.state(DepotChoice).best) is not None and b.total == total, timeout=LONG)
-    qtbot.waitUntil(lambda: not picking.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: (b := slot.state(DepotChoice).best) is not None and b.total == total)
+    qtbot.waitUntil(lambda: not picking.controller.worker.busy)
 
 
 def test_only_one_tool_is_taken_at_a_time_and_escape_puts_it_away(picking: Window) -> None:

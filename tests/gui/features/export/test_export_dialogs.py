@@ -41,7 +41,6 @@ from wayfront_gui.map.style import Style
 from wayfront_gui.session.replay import WALK_LABELS
 from wayfront_gui.session.state import Walk
 
-LONG = 30_000
 Kind = type[ReplayFilmDialog] | type[PictureDialog] | type[PosterDialog]
 Open = Callable[[Kind], ExportDialog]
 
@@ -74,7 +73,7 @@ def opened(result: Result, qtbot: QtBot, tmp_path: Path, news: list[str]) -> Ite
         dialog = kind(subject_of(result, scene), ask, news.append, parent)
         dialogs.append(dialog)
         dialog.show()
-        qtbot.waitUntil(lambda: not dialog.preview.pixmap().isNull(), timeout=LONG)
+        qtbot.waitUntil(lambda: not dialog.preview.pixmap().isNull())
         return dialog
 
     yield open_dialog
@@ -98,13 +97,13 @@ def test_a_film_is_chosen_forecast_and_saved(opened: Open, qtbot: QtBot, tmp_pat
     dialog.seconds.setValue(1)
     dialog.rate.setCurrentIndex(dialog.rate.findData(15))
     dialog.title.setText("My grid")
-    qtbot.waitUntil(lambda: "about" in dialog.expected.text(), timeout=LONG)
+    qtbot.waitUntil(lambda: "about" in dialog.expected.text())
     assert dialog.expected.text().startswith("15 frames of 640 × 360 pixels, about ")
     before = dialog.preview.pixmap().toImage()
     dialog.moment.setValue(0)
-    qtbot.waitUntil(lambda: dialog.preview.pixmap().toImage() != before, timeout=LONG)
+    qtbot.waitUntil(lambda: dialog.preview.pixmap().toImage() != before)
     dialog.save.click()
-    qtbot.waitUntil(lambda: not dialog.isVisible(), timeout=LONG)
+    qtbot.waitUntil(lambda: not dialog.isVisible())
     assert news == [f"Saved {tmp_path / 'file.gif'}"]
     with av.open(str(tmp_path / "file.gif")) as film:
         frames = list(film.decode(video=0))
@@ -120,7 +119,7 @@ def film_saved(dialog: FilmDialog, path: Path, walk: Walk, qtbot: QtBot) -> list
     dialog.walk.setCurrentIndex(dialog.walk.findText(WALK_LABELS[walk]))
     assert dialog.shot().walk is walk
     dialog.write(path)
-    qtbot.waitUntil(lambda: not dialog.isVisible(), timeout=LONG)
+    qtbot.waitUntil(lambda: not dialog.isVisible())
     with av.open(str(path)) as film:
         return [frame.to_ndarray(format="rgb24").astype(np.int16) for frame in film.decode(video=0)]
 
@@ -171,15 +170,15 @@ def test_a_saved_film_of_a_race_goes_by_the_walk_that_was_chosen(
 def test_a_film_can_be_cancelled_and_the_dialog_stays(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
     dialog = opened(ReplayFilmDialog)
     dialog.write(tmp_path / "long.mp4")
-    qtbot.waitUntil(lambda: dialog.stage.startswith("Frame"), timeout=LONG)
+    qtbot.waitUntil(lambda: dialog.stage.startswith("Frame"))
     assert not dialog.save.isEnabled()
     dialog.stop.click()
-    qtbot.waitUntil(lambda: not dialog.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not dialog.worker.busy)
     assert dialog.isVisible()
     assert dialog.save.isEnabled()
     assert not list(tmp_path.iterdir())
     dialog.write(tmp_path / "wrong.avi")
-    qtbot.waitUntil(lambda: "no film" in dialog.problem.text(), timeout=LONG)
+    qtbot.waitUntil(lambda: "no film" in dialog.problem.text())
 
 
 def test_a_picture_has_the_size_that_was_chosen(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
@@ -191,7 +190,7 @@ def test_a_picture_has_the_size_that_was_chosen(opened: Open, qtbot: QtBot, tmp_
         assert dialog.across.isEnabled() == (dialog.size_choice.currentData() == OWN)
         dialog.upward.setValue(500)
         dialog.write(tmp_path / f"{name}.png")
-        qtbot.waitUntil(lambda shown=dialog: not shown.isVisible(), timeout=LONG)  # type: ignore[misc]
+        qtbot.waitUntil(lambda shown=dialog: not shown.isVisible())  # type: ignore[misc]
         picture = QImage(str(tmp_path / f"{name}.png"))
         sizes[name] = (picture.width(), picture.height())
     assert sizes == {"screen": (480, 300), "hd": (1920, 1080), "own": (480, 500)}
@@ -217,7 +216,7 @@ def test_a_poster_is_saved_as_pdf_unless_another_kind_is_chosen(opened: Open, qt
             assert inside.all() != cropped, (layout, part)
     dialog.part.choose_data(WHOLE)
     dialog.save.click()
-    qtbot.waitUntil(lambda: not dialog.isVisible(), timeout=LONG)
+    qtbot.waitUntil(lambda: not dialog.isVisible())
     assert (tmp_path / "file.pdf").read_bytes().startswith(b"%PDF")
 
 

@@ -20,9 +20,6 @@ from wayfront_gui.features.isochrones.panel import IsochronesPanel
 from wayfront_gui.features.isochrones.state import IsochroneChoice
 from wayfront_gui.ui.controls import PlainLabel
 
-LONG = 60_000
-"""Milliseconds: drawing may have to be compiled first."""
-
 
 def shown_texts(panel: IsochronesPanel) -> set[str]:
     return {cell.text() for cell in panel.findChildren(PlainLabel) if cell.isVisibleTo(panel)}
@@ -42,7 +39,7 @@ def test_bands_are_shown_round_one_source_and_round_several(
     slot.show(result)
     window.map.setFocus()
     QTest.keyClick(window.map, Qt.Key.Key_I)
-    qtbot.waitUntil(lambda: layer(scene, "isochrones") is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: layer(scene, "isochrones") is not None)
     panel = window.docks.panel(IsochronesPanel)
     assert panel.isVisible()
     qtbot.waitUntil(
@@ -51,11 +48,9 @@ def test_bands_are_shown_round_one_source_and_round_several(
     assert scene.shows_whole and not scene.shows_tree and window.grab().width() > 0
 
     panel.step.setCurrentIndex(panel.step.findData(200))
-    qtbot.waitUntil(
-        lambda: layer(scene, "isochrones") is not None and layer(scene, "isochrones").step == 200, timeout=LONG
-    )
+    qtbot.waitUntil(lambda: layer(scene, "isochrones") is not None and layer(scene, "isochrones").step == 200)
     window.map.place_chosen.emit(7)
-    qtbot.waitUntil(lambda: layer(scene, "isochrones") is not None and layer(scene, "isochrones").several, timeout=LONG)
+    qtbot.waitUntil(lambda: layer(scene, "isochrones") is not None and layer(scene, "isochrones").several)
     assert len(slot.state(IsochroneChoice).zones) == 2
     qtbot.waitUntil(
         lambda: slot.state(IsochroneChoice).zones[1].label in shown_texts(panel)
@@ -74,14 +69,12 @@ def test_bands_are_shown_round_one_source_and_round_several(
     for laid_out, suffix in ((True, ".csv"), (False, ".geojson")):
         slot.laid_out = laid_out
         QTest.mouseClick(panel.export, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil((tmp_path / f"near{suffix}").exists, timeout=LONG)
+        qtbot.waitUntil((tmp_path / f"near{suffix}").exists)
     assert ["GeoJSON" in kinds for kinds in asked] == [False, True], "areas without a place on the Earth are none"
     kinds = [each["properties"]["kind"] for each in json.loads((tmp_path / "near.geojson").read_text())["features"]]
     assert kinds == ["band"] * len(slot.state(IsochroneChoice).bands) + ["zone"] * 2 + ["source"] * 2
     panel.alone.click()
-    qtbot.waitUntil(
-        lambda: layer(scene, "isochrones") is not None and not layer(scene, "isochrones").several, timeout=LONG
-    )
+    qtbot.waitUntil(lambda: layer(scene, "isochrones") is not None and not layer(scene, "isochrones").several)
 
     QTest.keyClick(window.map, Qt.Key.Key_Escape)
     assert layer(scene, "isochrones") is None and not slot.state(IsochroneChoice).wanted and panel.export.isHidden()

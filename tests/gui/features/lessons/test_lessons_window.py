@@ -23,15 +23,13 @@ from wayfront_gui.features.lessons.layer import LessonMarks
 from wayfront_gui.features.lessons.play import LessonPlay
 from wayfront_gui.features.lessons.tours import TOURS
 
-LONG = 120_000
-
 
 def test_every_tour_is_played_from_end_to_end(window: Window, qtbot: QtBot) -> None:
     play, slot = window.session.state(LessonPlay), window.session.active
     for name in TOURS:
         window.actions_by_name[f"lesson.{name}"].trigger()
         for index in range(play.count):
-            qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+            qtbot.waitUntil(lambda: play.ready)
             moment = play.moment
             assert (play.index, play.problem, moment is None) == (index, "", False)
             assert moment is not None
@@ -68,7 +66,7 @@ def test_a_lesson_is_made_played_and_handed_out(
     save_network(make_grid(), tmp_path / "grid.wayfront")
     window.controller.open(str(tmp_path / "grid.wayfront"))
     slot = window.session.active
-    qtbot.waitUntil(lambda: slot.result is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None)
     window.session.clock.pause()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))
     for title, step in (("First", 1), ("Second", 2)):
@@ -88,7 +86,7 @@ def test_a_lesson_is_made_played_and_handed_out(
         dialog.text.setPlainText("Of {steps}")
         dialog.accept()
         dialog.deleteLater()
-        qtbot.waitUntil(lambda: play.ready and not window.findChildren(MomentDialog), timeout=LONG)
+        qtbot.waitUntil(lambda: play.ready and not window.findChildren(MomentDialog))
         assert play.problem == ""
     lesson = read_lesson(tmp_path / "mine.toml")
     assert [moment.search.network for moment in lesson.moments] == ["grid.wayfront"] * 2
@@ -97,7 +95,7 @@ def test_a_lesson_is_made_played_and_handed_out(
     assert [moment.when.text for moment in lesson.moments] == ["step 2", "step 3"]
     assert window.settings.lessons == str(tmp_path)
     actions["lesson.back"].trigger()
-    qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+    qtbot.waitUntil(lambda: play.ready)
     assert (play.index, slot.player.step) == (0, 1)
     actions["lesson.reload"].trigger()
     assert play.index == 0
@@ -112,7 +110,7 @@ def test_a_lesson_is_made_played_and_handed_out(
         dialog.as_shown.setChecked(as_shown)
         dialog.accept()
         dialog.deleteLater()
-        qtbot.waitUntil(lambda: play.ready and not window.findChildren(MomentDialog), timeout=LONG)
+        qtbot.waitUntil(lambda: play.ready and not window.findChildren(MomentDialog))
         slot.player.seek(4.0)
     changed = read_lesson(tmp_path / "mine.toml")
     assert [moment.title for moment in changed.moments] == ["Another", "Second"]
@@ -131,25 +129,25 @@ def test_two_searches_are_shown_in_step_with_roads_closed(
     path, play, session = tmp_path / "two.toml", window.session.state(LessonPlay), window.session
     path.write_text(TWO_IN_STEP, encoding="utf-8")
     window.controller.open(str(path))
-    qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+    qtbot.waitUntil(lambda: play.ready)
     assert (play.problem, [slot.player.step for slot in session.slots]) == ("", [1, 1])
     assert [slot.result and slot.result.algorithm for slot in session.slots] == ["dijkstra-heap", "bellman-ford-v3"]
     assert all(len(slot.closures.arcs) == 1 for slot in session.slots)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "handout"), ""))
     window.actions_by_name["lesson.handout"].trigger()
-    qtbot.waitUntil((tmp_path / "handout.pdf").is_file, timeout=LONG)
+    qtbot.waitUntil((tmp_path / "handout.pdf").is_file)
     window.actions_by_name["lesson.add"].trigger()
     (dialog,) = window.findChildren(MomentDialog)
     dialog.accept()
     dialog.deleteLater()
-    qtbot.waitUntil(lambda: play.ready and play.count == 4, timeout=LONG)
+    qtbot.waitUntil(lambda: play.ready and play.count == 4)
     added = read_lesson(path).moments[-1].search
     assert (added.closed, added.beside) == ((("A", "C"),), (OtherSearch("bellman-ford-v3"),))
     play.go_to(1)
-    qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+    qtbot.waitUntil(lambda: play.ready)
     assert [slot.tree_shown for slot in session.slots] == [True, True]
     play.go_to(2)
-    qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+    qtbot.waitUntil(lambda: play.ready)
     assert len(session.slots) == 1 and not len(session.active.closures.arcs)
 
 
@@ -161,7 +159,7 @@ def test_what_cannot_be_shown_is_said_with_its_line(window: Window, qtbot: QtBot
     assert window.session.state(LessonPlay).lesson is None
     path.write_text(QUIZ.replace("node C is settled", "node Q is settled"), encoding="utf-8")
     window.controller.open(str(path))
-    qtbot.waitUntil(lambda: bool(window.session.state(LessonPlay).problem), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(window.session.state(LessonPlay).problem))
     assert window.session.state(LessonPlay).problem.startswith("quiz.toml:7: ")
 
 
@@ -169,7 +167,7 @@ def test_routes_race_and_all_pairs_are_shown_with_their_matrix(window: Window, q
     path, play, session = tmp_path / "kinds.toml", window.session.state(LessonPlay), window.session
     path.write_text(EVERY_KIND, encoding="utf-8")
     window.controller.open(str(path))
-    qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+    qtbot.waitUntil(lambda: play.ready)
     assert (play.problem, len(session.slots)) == ("", 4)
     assert [slot.player.step for slot in session.slots] == [1] * 4
     assert session.slots[2].options()["delta"] == 70
@@ -182,7 +180,7 @@ def test_routes_race_and_all_pairs_are_shown_with_their_matrix(window: Window, q
     assert again.search == replace(read_lesson(path).moments[0].search, metric="length")
     assert again.marks.route is None and again.when.text == "step 2"
     play.go_to(1)
-    qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+    qtbot.waitUntil(lambda: play.ready)
     assert all(slot.tree_shown for slot in session.slots)
     assert [*drawn, window.map.map_scene.route_found] == [False, True], "a route is not given away before it is found"
     last = max(slot.player.step_count for slot in session.slots)
@@ -190,7 +188,7 @@ def test_routes_race_and_all_pairs_are_shown_with_their_matrix(window: Window, q
     assert add_moment(window, qtbot, 8).when.text == f"step {last - 1}", "the longest search counts"
     for index, shown in ((2, False), (3, True), (4, True), (5, True)):
         play.go_to(index)
-        qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+        qtbot.waitUntil(lambda: play.ready)
         assert (play.problem, len(session.slots), window.host.control(PairsCommands).matrix.isVisibleTo(window)) == (
             "",
             1,
@@ -216,6 +214,6 @@ def add_moment(window: Window, qtbot: QtBot, count: int) -> Moment:
     dialog.accept()
     dialog.deleteLater()
     play = window.session.state(LessonPlay)
-    qtbot.waitUntil(lambda: play.ready and play.count == count, timeout=LONG)
+    qtbot.waitUntil(lambda: play.ready and play.count == count)
     assert play.lesson is not None and play.problem == ""
     return play.lesson.moments[-1]

@@ -24,8 +24,6 @@ from wayfront_gui.session.choice import DISSECTION
 from wayfront_gui.session.closures import Arcs, as_arcs, road_arcs
 from wayfront_gui.session.slot import Slot
 
-LONG = 120_000
-
 
 @pytest.fixture
 def slot(window: Window, grid: RoadNetwork, qtbot: QtBot) -> Slot:
@@ -35,14 +33,14 @@ def slot(window: Window, grid: RoadNetwork, qtbot: QtBot) -> Slot:
     slot.choose_device("cpu")
     slot.choose_source(50)
     window.host.control(CutControl).start()
-    qtbot.waitUntil(lambda: window.controller.active.prepared is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: window.controller.active.prepared is not None)
     window.controller.active.show_quickly()
     idle(window, qtbot)
     return slot
 
 
 def idle(window: Window, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not window.controller.worker.busy)
 
 
 def road(network: RoadNetwork, one: int, other: int) -> Arcs:

@@ -21,7 +21,6 @@ from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import make_window
 from wayfront_gui.features.places.dialogs import OUTLINE, VIEW, CatalogueDialog, PlaceDialog
 
-LONG = 30_000
 VIEWED = (7.0, 43.0, 7.04, 43.03)
 
 
@@ -68,7 +67,7 @@ def catalogue(parent: QWidget, opened: list[str], shown: Callable[[JobDialog], J
 
 
 def idle(qtbot: QtBot, dialog: JobDialog) -> None:
-    qtbot.waitUntil(lambda: not dialog.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not dialog.worker.busy)
 
 
 @pytest.mark.usefixtures("server")
@@ -80,20 +79,20 @@ class TestPlace:
         assert not place.get.isEnabled()
         place.query.setText("Testville")
         QTest.keyClick(place.query, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: place.places.count() == 3, timeout=LONG)
+        qtbot.waitUntil(lambda: place.places.count() == 3)
         assert place.places.currentRow() == 1, "the likeliest that has an outline"
         idle(qtbot, place)
         assert place.expected.text().startswith("10.8 km²: between 100 arcs")
         place.roads.setCurrentIndex(place.roads.findData("walk"))
         place.get.click()
-        qtbot.waitUntil(lambda: bool(opened), timeout=LONG)
+        qtbot.waitUntil(lambda: bool(opened))
         assert Path(opened[0]).name == "testville-walk.osm.json"
         assert not place.isVisible()
 
     def test_a_point_is_taken_as_a_square_round_it(self, qtbot: QtBot, place: PlaceDialog) -> None:
         place.query.setText("Testville")
         place.search()
-        qtbot.waitUntil(lambda: place.places.count() == 3, timeout=LONG)
+        qtbot.waitUntil(lambda: place.places.count() == 3)
         place.places.setCurrentRow(0)
         assert place.radius.isVisible()
         area = there(place.chosen_area())
@@ -107,7 +106,7 @@ class TestPlace:
         place.area.setCurrentIndex(place.area.findData(VIEW))
         assert not place.places.isEnabled()
         place.download()
-        qtbot.waitUntil(lambda: bool(opened), timeout=LONG)
+        qtbot.waitUntil(lambda: bool(opened))
         assert Path(opened[0]).name == "around-43-015-7-020-drive.osm.json"
 
     def test_what_is_too_large_is_told_before_asking(
@@ -128,7 +127,7 @@ class TestPlace:
         server.replies["/search"] = Answer(b"[]")
         place.query.setText("Nowhere")
         place.search()
-        qtbot.waitUntil(place.problem.isVisible, timeout=LONG)
+        qtbot.waitUntil(place.problem.isVisible)
         assert place.problem.text().startswith("OpenStreetMap knows no place called 'Nowhere'")
         idle(qtbot, place)
         assert place.search_button.isEnabled()
@@ -145,7 +144,7 @@ class TestPlace:
         server.replies["/api/interpreter"] = Answer(silent_after=0)
         place.area.setCurrentIndex(place.area.findData(VIEW))
         place.download()
-        qtbot.waitUntil(lambda: any(asked.path == "/api/interpreter" for asked in server.asked), timeout=LONG)
+        qtbot.waitUntil(lambda: any(asked.path == "/api/interpreter" for asked in server.asked))
         assert place.progress.isVisible()
         if how == "cancel":
             place.stop.click()
@@ -164,14 +163,14 @@ class TestCatalogue:
         assert catalogue.main.text() == "Download"
         assert not catalogue.drop.isEnabled()
         catalogue.main.click()
-        qtbot.waitUntil(lambda: catalogue.main.text() == "Open", timeout=LONG)
+        qtbot.waitUntil(lambda: catalogue.main.text() == "Open")
         idle(qtbot, catalogue)
         offer = there(catalogue.chosen)
         assert (offer.name, offer.here, offer.nodes) == ("dimacs:TINY", True, "4")
         catalogue.drop.click()
         assert catalogue.main.text() == "Download"
         catalogue.main.click()
-        qtbot.waitUntil(lambda: catalogue.main.text() == "Open", timeout=LONG)
+        qtbot.waitUntil(lambda: catalogue.main.text() == "Open")
         idle(qtbot, catalogue)
         catalogue.main.click()
         assert opened == ["dimacs:TINY"]
@@ -207,7 +206,7 @@ class TestCatalogue:
     ) -> None:
         server.replies["/USA-road-d/USA-road-d.TINY.gr.gz"] = Answer(b"", 404)
         catalogue.act()
-        qtbot.waitUntil(catalogue.problem.isVisible, timeout=LONG)
+        qtbot.waitUntil(catalogue.problem.isVisible)
         assert "does not exist (404)" in catalogue.problem.text()
         idle(qtbot, catalogue)
         assert catalogue.main.isEnabled()

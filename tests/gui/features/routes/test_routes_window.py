@@ -21,13 +21,10 @@ from wayfront_gui.features.race.state import Race
 from wayfront_gui.features.timing.panel import about_run
 from wayfront_gui.session import formatting
 
-LONG = 120_000
-"""A first search may have to compile its kernels."""
-
 
 @pytest.fixture
 def idle(window: Window, qtbot: QtBot) -> Callable[[], None]:
-    return lambda: qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=LONG)
+    return lambda: qtbot.waitUntil(lambda: not window.controller.worker.busy)
 
 
 @pytest.fixture
@@ -102,7 +99,7 @@ def test_searches_to_a_target_are_shown_in_step(window: Window, qtbot: QtBot, id
     window.actions_by_name["race.two"].trigger()
     assert [each.result for each in session.slots] == [None, None], "a race needs the target too"
     window.controller.choose_target(60)
-    qtbot.waitUntil(lambda: len(session.runs) == 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(session.runs) == 2)
     idle()
     found = [each.result for each in session.slots]
     assert [result.algorithm for result in found if result is not None] == ["dijkstra-to-target", "a-star"]

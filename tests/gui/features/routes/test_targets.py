@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from tests.gui.conftest import make_result
 
-from map_layers import graph_in
+from map_layers import graph_in, pixel_of
 from wayfront import open_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.map_sync import MapSync, facts_of_node
@@ -38,15 +38,8 @@ def searched(window: Window, grid: RoadNetwork) -> Iterator[Window]:
     yield window
 
 
-def at(window: Window, node: int) -> QPoint:
-    geometry = window.map.map_scene.geometry
-    assert geometry is not None
-    x, y = window.map.camera().to_pixels(float(geometry.x[node]), float(geometry.y[node]))
-    return QPoint(int(x), int(y))
-
-
 def click(window: Window, node: int, button: Qt.MouseButton = RIGHT, keys: Qt.KeyboardModifier = NONE) -> None:
-    QTest.mouseClick(window.map.viewport(), button, keys, at(window, node))
+    QTest.mouseClick(window.map.viewport(), button, keys, pixel_of(window.map, node))
 
 
 def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: RoadNetwork) -> None:
@@ -74,13 +67,13 @@ def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: 
     QApplication.processEvents()
 
     before = view.grab().toImage()
-    QTest.mousePress(view.viewport(), LEFT, NONE, at(searched, 100))
+    QTest.mousePress(view.viewport(), LEFT, NONE, pixel_of(searched.map, 100))
     for node in (99, 98, 97):
-        QTest.mouseMove(view.viewport(), at(searched, node))
+        QTest.mouseMove(view.viewport(), pixel_of(searched.map, node))
         assert slot.target == node and int(scene.markers.route[-1]) == node, "the route follows the mouse"
-    QTest.mouseMove(view.viewport(), at(searched, 70))
+    QTest.mouseMove(view.viewport(), pixel_of(searched.map, 70))
     assert slot.targets.nodes == (41, 97, 70), "two targets are never one"
-    QTest.mouseRelease(view.viewport(), LEFT, NONE, at(searched, 70))
+    QTest.mouseRelease(view.viewport(), LEFT, NONE, pixel_of(searched.map, 70))
     assert slot.source == 30 and view.grab().toImage() != before
     searched.actions_by_name["edit.undo"].trigger()
     assert slot.targets == Targets((41, 100, 70), 70), "a drag is one change"
@@ -130,11 +123,11 @@ def test_facts_of_a_node_stand_beside_the_pointer(searched: Window, grid: RoadNe
     assert result is not None
 
     def move_to(node: int) -> None:
-        QTest.mouseMove(view.viewport(), at(searched, node))
+        QTest.mouseMove(view.viewport(), pixel_of(searched.map, node))
 
     def rest_on(node: int) -> None:
         move_to(node)
-        here = at(searched, node)
+        here = pixel_of(searched.map, node)
         event = QHelpEvent(QHelpEvent.Type.ToolTip, here, view.viewport().mapToGlobal(here))
         QApplication.sendEvent(view.viewport(), event)
 
@@ -149,13 +142,13 @@ def test_facts_of_a_node_stand_beside_the_pointer(searched: Window, grid: RoadNe
     ]
     assert card.text.splitlines()[3].startswith("Step: reached in step ")
     rest_on(95)
-    corner = card.mapTo(searched, QPoint(0, 0)) - view.viewport().mapTo(searched, at(searched, 95))
+    corner = card.mapTo(searched, QPoint(0, 0)) - view.viewport().mapTo(searched, pixel_of(searched.map, 95))
     assert not card.rect().translated(corner).contains(QPoint(0, 0)), "it never covers the node"
     move_to(30)
     assert card.isVisible() and "none: the source" in card.text
-    QTest.mousePress(view.viewport(), RIGHT, NONE, at(searched, 30))
+    QTest.mousePress(view.viewport(), RIGHT, NONE, pixel_of(searched.map, 30))
     assert not card.isVisible()
-    QTest.mouseRelease(view.viewport(), RIGHT, NONE, at(searched, 30))
+    QTest.mouseRelease(view.viewport(), RIGHT, NONE, pixel_of(searched.map, 30))
     assert ("Distance", "not reached") in facts_of_node(slot, grid.node_count - 1)
 
 
@@ -165,13 +158,13 @@ def test_a_click_just_off_a_targets_marker_is_not_one_for_another_source(searche
         searched.appearance.choose_text_scale(percent)
         click(searched, 41)
         assert slot.target == 41 and view.map_scene.markers.targets in ((), (41,))
-        QTest.mouseClick(view.viewport(), LEFT, NONE, at(searched, 41) + QPoint(off, 0))
+        QTest.mouseClick(view.viewport(), LEFT, NONE, pixel_of(searched.map, 41) + QPoint(off, 0))
         assert (slot.source, slot.target) == (30, 41)
     searched.appearance.choose_text_scale(100)
     view.set_picking(True)
     places: list[int] = []
     view.place_chosen.connect(places.append)
-    QTest.mouseClick(view.viewport(), LEFT, NONE, at(searched, 41))
+    QTest.mouseClick(view.viewport(), LEFT, NONE, pixel_of(searched.map, 41))
     view.set_picking(False)
     assert places == [41], "a target can be predicted as any other node"
 

@@ -14,22 +14,18 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid, make_result
 
-from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.timing.panel import TimingPanel
 from wayfront_gui.session import session as timed_run
 
 LEFT, NONE, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
-LONG = 120_000
 
 
 @pytest.fixture
-def timed(window: Window, qtbot: QtBot, grid: RoadNetwork, tmp_path: Path) -> Iterator[Window]:
+def timed(window: Window, qtbot: QtBot, grid: RoadNetwork, grid_file: Path) -> Iterator[Window]:
     """The active window with three timed searches of the grid, the last of them shown."""
-    path = tmp_path / "grid.wayfront"
-    save_network(grid, path)
-    grid = replace(grid, origin=str(path))
+    grid = replace(grid, origin=str(grid_file))
     window.actions_by_name["view.time"].setChecked(True)
     window.resize(1280, 1000)
     window.activateWindow()
@@ -109,7 +105,7 @@ def test_what_was_let_go_is_searched_again_but_not_timed_again(
     assert [run.found for run in timed.session.runs] == [None] * 3
     click(timed, 0)
     slot = timed.session.active
-    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 30, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 30)
     assert slot.result is not None and slot.result.timing.runs_ms == (2.0,)
     assert len(timed.session.timings) == 3
 
@@ -118,7 +114,7 @@ def test_a_run_on_another_network_opens_that_first(timed: Window, qtbot: QtBot) 
     timed.session.active.open(make_grid(coordinates=False, name="Another"))
     click(timed, 1)
     slot = timed.session.active
-    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 17, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 17)
     assert slot.network is not None and slot.network.name == "Grid"
     assert slot.options()["delta"] == 20
 
@@ -137,6 +133,6 @@ def test_export_takes_what_is_chosen_or_all(
         assert export.text() == text
         target.unlink(missing_ok=True)
         QTest.mouseClick(export, LEFT)
-        qtbot.waitUntil(target.exists, timeout=LONG)
+        qtbot.waitUntil(target.exists)
         with target.open(newline="") as table:
             assert [int(row["source"]) for row in csv.DictReader(table)] == sources
