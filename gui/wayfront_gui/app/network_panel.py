@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from wayfront.formats.options import NETWORK_TYPES, OsmOptions
 from wayfront.network.details import AREAS, PLACES
@@ -17,11 +17,11 @@ from wayfront_gui.session.formatting import place_name, title_of
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.controls import (
     GAP,
-    LABEL_WIDTH,
     MARGIN,
     SPRING,
     ChoiceBox,
     ElidedLabel,
+    Form,
     TitleLabel,
     caption,
     captioned,
@@ -32,7 +32,7 @@ from wayfront_gui.ui.controls import (
     label,
     push_button,
 )
-from wayfront_gui.ui.style import keep_scaled, keep_sized, one_line, scaled
+from wayfront_gui.ui.style import keep_scaled, one_line
 from wayfront_gui.ui.translation import translated, translated_message
 
 MOST_REGIONS = 50
@@ -176,15 +176,11 @@ class RoadsForm(QWidget):
         )
         self.simplify.toggled.connect(partial(change, "simplify"))
         self.largest.toggled.connect(partial(change, "largest_component"))
-        layout = QGridLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        keep_sized(self, lambda _: layout.setColumnMinimumWidth(0, scaled(LABEL_WIDTH)))
-        layout.setColumnStretch(1, 1)
-        layout.addWidget(caption(translated("Roads"), self.traffic), 0, 0)
-        layout.addWidget(self.traffic, 0, 1)
-        layout.addWidget(self.simplify, 1, 1)  # beside each other they would be wider than a slim dock
-        layout.addWidget(self.largest, 2, 1)
+        form = Form()
+        form.addRow(caption(translated("Roads"), self.traffic), self.traffic)
+        for box in (self.simplify, self.largest):  # beside each other they would be wider than a slim dock
+            form.addRow("", box)
+        self.setLayout(form)
         self.hide()
 
     def show_reading(self, reading: str) -> None:

@@ -13,7 +13,6 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
-    QFormLayout,
     QLineEdit,
     QSpinBox,
     QWidget,
@@ -31,6 +30,7 @@ from wayfront_gui.ui.controls import (
     GAP,
     MARGIN,
     ChoiceBox,
+    Form,
     caption,
     captioned,
     check_box,
@@ -323,11 +323,8 @@ class OptionForm(QWidget):
     def __init__(self, change: Change) -> None:
         super().__init__()
         self._change = change
-        self._layout = QFormLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setVerticalSpacing(GAP)
-        self._layout.setHorizontalSpacing(GAP)
-        self._layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._layout = Form()
+        self.setLayout(self._layout)
         self._options: Sequence[Option] = ()
         self._fields: list[QWidget] = []
 
