@@ -177,7 +177,7 @@ def _click(window: Window) -> None:
 def _drag(window: Window, waits_ms: list[float]) -> None:
     """Drag the source in circles; add to ``waits_ms`` how long each tree that was painted had been waited for."""
     view = window.map
-    geometry, source, camera = view.map_scene.geometry, view.map_scene.source, view.camera()
+    geometry, source, camera = view.map_scene.geometry, view.map_scene.markers.source, view.camera()
     if geometry is None or source is None:
         return
     x, y = camera.to_pixels(float(geometry.x[source]), float(geometry.y[source]))

@@ -5,12 +5,15 @@ from __future__ import annotations
 import gc
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from wayfront.formats.options import OpeningOptions
 from wayfront.network.road_network import RoadNetwork
@@ -25,6 +28,7 @@ from wayfront_gui.ui.translation import marked, translated
 
 if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
+    from wayfront.searching.prepared import Prepared
     from wayfront.searching.registry import Algorithm
     from wayfront.searching.result_file import RecordedNetwork
     from wayfront.searching.run import Progress
@@ -205,6 +209,16 @@ class SearchJob:
             cancel=report.cancel,
             closures=asked.closures,
         )
+
+
+def distances_from(
+    sources: Sequence[int], request: SearchRequest, prepared: Prepared | None, slot: int, report: Report
+) -> NDArray[Any]:
+    """Return the distances [k, n] from some sources: on the prepared network, or by a search from each as asked for."""
+    if prepared is not None:
+        prepared.close_exactly(request.closures)
+        return prepared.trees(sources)
+    return np.stack([SearchJob(replace(request, source=node), slot).run(report).distances for node in sources])
 
 
 class Pace:

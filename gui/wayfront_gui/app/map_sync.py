@@ -266,7 +266,7 @@ class HoverFacts(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Show the card when the pointer rests, as Qt shows tooltips; put it away when something else is done."""
         if isinstance(event, QHelpEvent):
-            self._show(self._view.map_scene.hovered)
+            self._show(self._view.map_scene.markers.hovered)
             return True
         if event.type() in _PUT_AWAY:
             self.card.hide()

@@ -219,7 +219,7 @@ class Window(QMainWindow):
 
     def _show_hovered_node(self) -> None:
         """Describe the node under a resting pointer again: another search has other distances."""
-        hovered = self.map.map_scene.hovered
+        hovered = self.map.map_scene.markers.hovered
         self._show_node(-1 if hovered is None else hovered)
 
     def _show_network(self) -> None:

@@ -122,7 +122,7 @@ def check_picture_size(width: int, height: int, scale: float = 1.0, *, in_bands:
 
 def show_step(scene: Scene, step: int | None, fraction: float | None) -> None:
     """Show the scene's search at a step, or at a fraction of its steps. Raises ``OptionError`` outside them."""
-    last = (0 if scene.trace is None else len(scene.trace)) - 1
+    last = (0 if scene.found.trace is None else len(scene.found.trace)) - 1
     if step is not None:
         if not 0 <= step <= last:
             raise OptionError(f"this search has the steps 0 to {last}, not {step}")

@@ -52,7 +52,8 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera, ground: Groun
         if scene.geometry is not None:
             paint_marks(painter, scene, view, ground)
             if ground is None or not facts_stay(scene):
-                _paint_facts(painter, scene, view)
+                _paint_edges(painter, scene, view)
+                _paint_legend_of(painter, scene, view)
         if scene.message and (scene.geometry is None or not scene.geometry.node_count):
             painter.setFont(_font(_MESSAGE_PIXELS))
             painter.setPen(_ink(scene.style.colours, 170))
@@ -61,12 +62,6 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera, ground: Groun
     if ground is not None and facts_stay(scene):
         ground.facts.paint(painter, scene, camera, _paint_edges)
         ground.legend.paint(painter, scene, camera, _paint_legend_of)
-
-
-def _paint_facts(painter: QPainter, scene: Scene, camera: Camera) -> None:
-    """Paint what explains a map at its edges: attribution, scale, what races, legends."""
-    _paint_edges(painter, scene, camera)
-    _paint_legend_of(painter, scene, camera)
 
 
 def _paint_edges(painter: QPainter, scene: Scene, camera: Camera) -> None:
@@ -261,11 +256,7 @@ def _paint_attribution(painter: QPainter, scene: Scene, camera: Camera) -> float
     room = max(camera.width - 2 * _MARGIN, 1.0)
     metrics = QFontMetricsF(painter.font())
     credit = ", ".join(filter(None, (scene.around.attribution, CREDIT if scene.shows_tiles else "")))
-    text = metrics.elidedText(
-        one_line(credit),
-        Qt.TextElideMode.ElideRight,
-        room,
-    )
+    text = metrics.elidedText(one_line(credit), Qt.TextElideMode.ElideRight, room)
     width = metrics.horizontalAdvance(text)
     left = camera.width - _MARGIN - width
     _paint_text(painter, scene.style.colours, QPointF(left, camera.height - _MARGIN), text, 150)
@@ -398,9 +389,7 @@ def paint_way_back(painter: QPainter, colours: MapColours, way: WayBack, camera:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawPolyline(QPolygonF([QPointF(3, -6), QPointF(_ARROW, 0), QPointF(3, 6)]))
     painter.restore()
-    font = QFont()
-    font.setPixelSize(_WAY_PIXELS)
-    painter.setFont(font)
+    painter.setFont(_font(_WAY_PIXELS))
     painter.setPen(ink)
     room = area.adjusted(_HEIGHT + 4, 0, -12, 0)
     text = translated("The map is {distance} away", distance=length_label(_rounded(way.metres)))

@@ -435,26 +435,6 @@ class Scene:
     # ------------------------------------------------------------------------------------------------ what is drawn
 
     @property
-    def source(self) -> int | None:
-        """The node that is marked as the source."""
-        return self.markers.source
-
-    @property
-    def hovered(self) -> int | None:
-        """The node under the pointer."""
-        return self.markers.hovered
-
-    @property
-    def trace(self) -> Trace | None:
-        """The steps of the search."""
-        return self.found.trace
-
-    @property
-    def parents(self) -> NDArray[np.int32] | None:
-        """The parents in the finished tree, int32 [n]; None where there is none."""
-        return None if self.found.tree is None else self.found.tree.parents
-
-    @property
     def route_found(self) -> bool:
         """Whether the search has found the route by the step that is shown."""
         return self.mode == "tree" or self.step >= self.found.route_from

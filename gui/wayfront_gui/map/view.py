@@ -140,7 +140,7 @@ class MapView(ShownMap):
         return picking.node_at(self.map_scene, frame, column, row, radius, anywhere)
 
     def _on_source(self, pos: QPointF) -> bool:
-        return self._on_marker(self.map_scene.source, pos)
+        return self._on_marker(self.map_scene.markers.source, pos)
 
     def _on_marker(self, node: int | None, pos: QPointF) -> bool:
         camera = self.camera()
@@ -171,7 +171,7 @@ class MapView(ShownMap):
             return
         pos, button = event.position(), event.button()
         grabs = button == Qt.MouseButton.LeftButton and not _shifted(event) and not self._picking
-        source = self.map_scene.source if grabs and self._on_source(pos) else None
+        source = self.map_scene.markers.source if grabs and self._on_source(pos) else None
         target = self._target_at(pos) if grabs and source is None else None
         free = source is None and target is None
         if free and any(tool.press(event) for tool in self._tools if not tool.OVER_MARKERS):

@@ -53,8 +53,8 @@ def test_light_brightens_a_dark_map_and_darkens_a_light_one(scene: Scene, theme:
 def test_nodes_of_one_place_shine_as_one(scene: Scene) -> None:
     """Shape nodes lie as close as that; their light was added up, and made suns."""
     scene.step = 4.0
-    assert scene.trace is not None
-    trace, some = scene.trace, scene.trace.frontier(4)[:1]
+    assert scene.found.trace is not None
+    trace, some = scene.found.trace, scene.found.trace.frontier(4)[:1]
     pictures = []
     for count in (1, 40):
         offsets = np.arange(len(trace) + 1, dtype=trace.frontier_offsets.dtype) * count
@@ -78,7 +78,7 @@ def test_a_picture_drawn_in_bands_is_the_whole_picture(scene: Scene) -> None:
 
 
 def test_from_one_step_to_another_the_picture_is_what_it_would_be_at_once(scene: Scene) -> None:
-    assert scene.geometry is not None and scene.trace is not None
+    assert scene.geometry is not None and scene.found.trace is not None
     camera = looking(scene)
     frame = Frame.draw(scene.geometry, scene.drawing(camera), camera)
     painter, pixels = Painter(), np.empty(frame.gbuffer.shape, np.uint32)

@@ -125,11 +125,11 @@ def test_a_search_of_another_network_is_refused(result: Result) -> None:
 
 
 def test_frontier_and_trail_fade_with_age(scene: Scene) -> None:
-    assert scene.trace is not None
+    assert scene.found.trace is not None
     scene.step = 4.5
     nodes, weights = frontier_trail(scene)
     # Of this short search the trail is one step and a half: 4 is half a step old, 3 is at the end of it.
-    assert nodes.tolist() == [*scene.trace.frontier(3), *scene.trace.frontier(4)]
+    assert nodes.tolist() == [*scene.found.trace.frontier(3), *scene.found.trace.frontier(4)]
     assert set(weights[:10]) == {0} and 0 < weights[-1] < 256
     scene.step = 4.0
     assert frontier_trail(scene)[1][-1] == 256

@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from map_layers import pixel_of
 from there import there
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.result import Result
@@ -43,12 +44,6 @@ def view(qtbot: QtBot, grid: RoadNetwork, caplog: pytest.LogCaptureFixture) -> I
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-def place_of(view: MapView, node: int) -> QPoint:
-    geometry = there(view.map_scene.geometry)
-    x, y = view.camera().to_pixels(float(geometry.x[node]), float(geometry.y[node]))
-    return QPoint(int(x), int(y))
-
-
 def emitted(signal: Any) -> list[tuple[Any, ...]]:
     """Return a list that collects what a signal tells."""
     calls: list[tuple[Any, ...]] = []
@@ -72,23 +67,23 @@ def colours(image: QImage) -> set[int]:
 
 def test_a_click_sets_the_source(view: MapView) -> None:
     moved, chosen = emitted(view.source_moved), emitted(view.target_chosen)
-    QTest.mouseClick(view.viewport(), LEFT, NONE, place_of(view, 30))
+    QTest.mouseClick(view.viewport(), LEFT, NONE, pixel_of(view, 30))
     assert moved == [(30, True)] and chosen == []
 
 
 def test_a_right_click_and_a_shift_click_choose_a_target(view: MapView) -> None:
     moved, chosen = emitted(view.source_moved), emitted(view.target_chosen)
-    QTest.mouseClick(view.viewport(), RIGHT, NONE, place_of(view, 41))
-    QTest.mouseClick(view.viewport(), LEFT, SHIFT, place_of(view, 42))
+    QTest.mouseClick(view.viewport(), RIGHT, NONE, pixel_of(view, 41))
+    QTest.mouseClick(view.viewport(), LEFT, SHIFT, pixel_of(view, 42))
     assert chosen == [(41,), (42,)] and moved == []
 
 
 def test_a_double_click_is_one_click(view: MapView) -> None:
     moved = emitted(view.source_moved)
-    QTest.mouseClick(view.viewport(), LEFT, NONE, place_of(view, 30))
+    QTest.mouseClick(view.viewport(), LEFT, NONE, pixel_of(view, 30))
     # QTest sends only what makes a click the second of two.
-    QTest.mouseDClick(view.viewport(), LEFT, NONE, place_of(view, 30))
-    QTest.mouseRelease(view.viewport(), LEFT, NONE, place_of(view, 30))
+    QTest.mouseDClick(view.viewport(), LEFT, NONE, pixel_of(view, 30))
+    QTest.mouseRelease(view.viewport(), LEFT, NONE, pixel_of(view, 30))
     assert moved == [(30, True)]
 
 
@@ -96,27 +91,27 @@ def test_dragging_the_source_marker_moves_it_until_it_is_let_go(view: MapView) -
     view.set_source(30)
     view.source_moved.connect(lambda node, _final: view.set_source(node))  # as the model does
     before, moved = view.camera(), emitted(view.source_moved)
-    drag(view, place_of(view, 30) + QPoint(5, 5), place_of(view, 31), place_of(view, 44))
+    drag(view, pixel_of(view, 30) + QPoint(5, 5), pixel_of(view, 31), pixel_of(view, 44))
     assert moved == [(31, False), (44, False), (44, True)]
-    assert view.camera() == before and view.map_scene.source == 44
+    assert view.camera() == before and view.map_scene.markers.source == 44
 
 
 def test_the_marker_stays_where_the_model_has_it_and_a_result_does_not_move_it(view: MapView, result: Result) -> None:
     view.set_source(30)
     moved = emitted(view.source_moved)
-    drag(view, place_of(view, 30), place_of(view, 31), place_of(view, 44))
-    assert moved[-1] == (44, True) and view.map_scene.source == 30
+    drag(view, pixel_of(view, 30), pixel_of(view, 31), pixel_of(view, 44))
+    assert moved[-1] == (44, True) and view.map_scene.markers.source == 30
     view.set_source(44)
     with view.changing() as shown:
         shown.show_result(result)
-    assert result.source != 44 and view.map_scene.source == 44
+    assert result.source != 44 and view.map_scene.markers.source == 44
 
 
 def test_a_drag_ends_with_its_network(view: MapView, grid: RoadNetwork) -> None:
     view.set_source(30)
     moved = emitted(view.source_moved)
-    QTest.mousePress(view.viewport(), LEFT, NONE, place_of(view, 30))
-    QTest.mouseMove(view.viewport(), place_of(view, 31))
+    QTest.mousePress(view.viewport(), LEFT, NONE, pixel_of(view, 30))
+    QTest.mouseMove(view.viewport(), pixel_of(view, 31))
     view.set_network(small_network([(0, 0), (9000, 5)], [(0, 1)]))
     view.grab()
     QTest.mouseRelease(view.viewport(), LEFT, NONE, QPoint(100, 100))
@@ -126,27 +121,27 @@ def test_a_drag_ends_with_its_network(view: MapView, grid: RoadNetwork) -> None:
 def test_nothing_is_hovered_while_something_is_dragged(view: MapView) -> None:
     hovered = emitted(view.node_hovered)
     view.set_source(20)
-    QTest.mouseMove(view.viewport(), place_of(view, 20))
-    drag(view, place_of(view, 20), place_of(view, 40), place_of(view, 41))
-    assert hovered == [(20,), (-1,)] and view.map_scene.hovered is None
+    QTest.mouseMove(view.viewport(), pixel_of(view, 20))
+    drag(view, pixel_of(view, 20), pixel_of(view, 40), pixel_of(view, 41))
+    assert hovered == [(20,), (-1,)] and view.map_scene.markers.hovered is None
 
 
 def test_dragging_elsewhere_pans_and_sets_no_source(view: MapView) -> None:
     view.set_source(30)
     moved, changed = emitted(view.source_moved), emitted(view.view_changed)
-    before = place_of(view, 30)
-    start = place_of(view, 75)
+    before = pixel_of(view, 30)
+    start = pixel_of(view, 75)
     drag(view, start, start + QPoint(40, 25))
     assert moved == [] and changed
-    assert (place_of(view, 30) - before - QPoint(40, 25)).manhattanLength() <= 2
+    assert (pixel_of(view, 30) - before - QPoint(40, 25)).manhattanLength() <= 2
 
 
 def test_hovering_tells_each_node_once_and_none_when_the_mouse_has_left(view: MapView) -> None:
     hovered = emitted(view.node_hovered)
-    for pos in (place_of(view, 50), place_of(view, 50) + QPoint(1, 0), QPoint(2, 2)):
+    for pos in (pixel_of(view, 50), pixel_of(view, 50) + QPoint(1, 0), QPoint(2, 2)):
         QTest.mouseMove(view.viewport(), pos)
     assert hovered == [(50,), (-1,)]
-    QTest.mouseMove(view.viewport(), place_of(view, 51))
+    QTest.mouseMove(view.viewport(), pixel_of(view, 51))
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
     assert hovered[2:] == [(51,), (-1,)]
 
@@ -160,15 +155,15 @@ def turn_wheel(view: MapView, pos: QPoint, fingers: int) -> None:
 
 @pytest.mark.parametrize("fingers", [0, 48])
 def test_the_wheel_zooms_at_the_cursor_softly_and_a_touchpad_at_once(view: MapView, qtbot: QtBot, fingers: int) -> None:
-    pos, before = place_of(view, 60), view.camera().scale
+    pos, before = pixel_of(view, 60), view.camera().scale
     wanted = before * 1.0015**480
     turn_wheel(view, pos, fingers)
     first = view.camera().scale
     assert first == pytest.approx(wanted) if fingers else before < first < wanted
     qtbot.waitUntil(lambda: view.camera().scale == pytest.approx(wanted))
-    assert (place_of(view, 60) - pos).manhattanLength() <= 3
+    assert (pixel_of(view, 60) - pos).manhattanLength() <= 3
     view.grab()
-    assert view.node_at(QPointF(place_of(view, 60))) == 60
+    assert view.node_at(QPointF(pixel_of(view, 60))) == 60
 
 
 def test_far_from_the_map_an_arrow_points_back_and_a_click_on_it_goes_there(view: MapView) -> None:

@@ -25,7 +25,7 @@ from wayfront_gui.app.map_sync import MapSync
 from wayfront_gui.app.slot_control import SlotControl
 from wayfront_gui.app.undo import Undo
 from wayfront_gui.features.closures.costs import Critical, CriticalRoad, Detours, busiest, most_critical
-from wayfront_gui.features.closures.layer import ClosedRoads, Role, detour_colours
+from wayfront_gui.features.closures.layer import ClosedRoads, detour_colours
 from wayfront_gui.features.closures.roads import Stroke, arcs_of_lines, lines_near, road_of_arc
 from wayfront_gui.features.closures.tool import RoadStroke, RoadTool
 from wayfront_gui.map.geometry import MapGeometry
@@ -132,7 +132,7 @@ class RoadControl(QObject):
             self._view.take_away("pointed")
             self._host.status.show_hover("")
             return
-        self._view.set_layer("pointed", _as(ClosedRoads.of(network, arcs), "pointed"))
+        self._view.set_layer("pointed", ClosedRoads.of(network, arcs, "pointed"))
         metric = self._session.active.metric or network.metrics[0]
         verb = translated("Close") if stroke.action is RoadAction.CLOSE else translated("Reopen")
         self._host.status.show_hover(f"{verb} {describe_road(network, arcs, metric)}")
@@ -326,14 +326,10 @@ def _show_detour(slot: Slot, view: MapView) -> None:
     view.set_layer("detour", None if found is None else detour_colours(found))
 
 
-def _as(roads: ClosedRoads | None, role: Role) -> ClosedRoads | None:
-    return None if roads is None else replace(roads, role=role)
-
-
 def _show_critical(slot: Slot, view: MapView) -> None:
     found = slot.state(Critical).road
-    roads = None if found is None else ClosedRoads.of(found.result.network, found.arcs)
-    view.set_layer("critical", _as(roads, "critical"))
+    roads = None if found is None else ClosedRoads.of(found.result.network, found.arcs, "critical")
+    view.set_layer("critical", roads)
 
 
 def _between(network: RoadNetwork, one: np.ndarray, other: np.ndarray) -> np.ndarray:

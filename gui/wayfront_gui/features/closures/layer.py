@@ -70,7 +70,7 @@ class ClosedRoads(Layer):
     role: Role = "closed"
 
     @classmethod
-    def of(cls, network: RoadNetwork, arcs: NDArray[np.int64]) -> ClosedRoads | None:
+    def of(cls, network: RoadNetwork, arcs: NDArray[np.int64], role: Role = "closed") -> ClosedRoads | None:
         """Return the roads of closed arcs, None where there is nothing to draw. ``network`` has coordinates."""
         geometry = MapGeometry.of(network)
         if not len(arcs):
@@ -85,7 +85,7 @@ class ClosedRoads(Layer):
         whole = np.bincount(road, lengths, len(counts))
         first = np.concatenate([[0], np.cumsum(whole)[:-1]])
         begin = np.cumsum(lengths) - lengths - first[road]
-        return cls(ends, np.maximum(begin, 0.0), whole[road], one_way[road], arcs) if len(ends) else None
+        return cls(ends, np.maximum(begin, 0.0), whole[road], one_way[road], arcs, role) if len(ends) else None
 
     @property
     def key(self) -> str:

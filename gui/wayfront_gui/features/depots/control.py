@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QObject
 
 from wayfront.results.nearest import MOST_CANDIDATES
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
-from wayfront_gui.app.jobs import Report, SearchJob
+from wayfront_gui.app.jobs import Report, distances_from
 from wayfront_gui.features.depots.layer import DepotMarks, depot_colours
 from wayfront_gui.features.depots.state import DepotChoice, DepotsFound
 from wayfront_gui.session.choice import SearchRequest
@@ -38,15 +37,9 @@ class DepotsJob:
         """Return distances and choices."""
         from wayfront.results.nearest import best_depots
 
-        asked, prepared = self.request, self.prepared
+        asked = self.request
         report.progress(translated("Searching from the candidates"), -1.0)
-        if prepared is not None:
-            prepared.close_exactly(asked.closures)
-            rows = prepared.trees(self.candidates)
-        else:
-            searches = (SearchJob(replace(asked, source=node), self.slot) for node in self.candidates)
-            found = (search.run(report) for search in searches)
-            rows = np.stack([result.distances for result in found])
+        rows = distances_from(self.candidates, asked, self.prepared, self.slot, report)
         best = best_depots(
             self.candidates,
             rows,

@@ -326,7 +326,7 @@ class PosterDialog(ExportDialog):
         self.part = form.choice(translated("Map"), parts)
         self.part.choose_data(WHOLE)
         moments = {translated("As in the window"): False}
-        if subject.scene.parents is not None:
+        if subject.scene.found.tree is not None:
             moments = {translated("Finished tree"): True, **moments}
         self.tree = form.choice(translated("Search"), moments)
 

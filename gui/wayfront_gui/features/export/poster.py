@@ -155,8 +155,8 @@ def _filled(fitted: Camera, extent: Extent, scene: Scene) -> Camera:
     scale = max(min(wanted, _FILLED_MOST * fitted.scale), fitted.scale)
     across, upward = fitted.width / scale, fitted.height / scale
     x, y = extent.middle
-    if scene.geometry is not None and scene.source is not None:
-        x, y = scene.place(scene.source)
+    if scene.geometry is not None and scene.markers.source is not None:
+        x, y = scene.place(scene.markers.source)
     left = _between(x - across / 2, extent.left, extent.right - across)
     top = _between(y + upward / 2, extent.bottom + upward, extent.top)
     return replace(fitted, scale=scale, left=left, top=top)

@@ -118,14 +118,14 @@ class ReplayFilm(_ShotFilm):
     """
 
     def __init__(self, scene: Scene, shot: Shot, words: SearchWords, distances: NDArray[Any] | None = None) -> None:
-        if scene.trace is None or not len(scene.trace):
+        if scene.found.trace is None or not len(scene.found.trace):
             raise OptionError("a film shows the steps of a search, and here is none that was recorded")
         self._scene = scene.alone("search")
-        self._ending = replace(self._scene, mode="tree") if scene.parents is not None else self._scene
+        self._ending = replace(self._scene, mode="tree") if scene.found.tree is not None else self._scene
         super().__init__(shot)
         self.camera = _even(camera_for(scene, shot.width, shot.height, shot.scale, shot.extent, titled=shot.captions))
         self._player = Player(self.clock)
-        self._player.load(scene.trace, distances)
+        self._player.load(scene.found.trace, distances)
         self._painter, self._pixels = Painter(), np.empty((self.camera.height, self.camera.width), np.uint32)
         self._words = replace(words, subtitle=f"{words.subtitle}{self._pace(words)}")
 

@@ -65,7 +65,7 @@ class Subject:
     @property
     def can_be_filmed(self) -> bool:
         """Whether there are steps to show."""
-        return self.scene.trace is not None and len(self.scene.trace) > 0
+        return self.scene.found.trace is not None and len(self.scene.found.trace) > 0
 
     @property
     def distances(self) -> NDArray[Any] | None:
@@ -79,7 +79,7 @@ class Subject:
         return SearchWords(
             title or title_of(self.network.name),
             translated("{nodes:,} nodes", nodes=self.network.node_count),
-            self.scene.trace,
+            self.scene.found.trace,
         )
 
     def poster_words(self, title: str) -> PosterWords:

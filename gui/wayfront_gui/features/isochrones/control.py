@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from wayfront_gui.app.commands import command
 from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import with_suffix
-from wayfront_gui.app.jobs import Report, SearchJob
+from wayfront_gui.app.jobs import Report, distances_from
 from wayfront_gui.features.isochrones.layer import Isochrones, write_isochrones
 from wayfront_gui.features.isochrones.state import MOST_SOURCES, IsochroneChoice, Reach
 from wayfront_gui.session.choice import SearchRequest
@@ -45,12 +45,8 @@ class IsochronesJob:
         """Return what is to be drawn."""
         asked, rows = self.request, [self.distances]
         report.progress(translated("Finding isochrones"), -1.0)
-        if self.prepared is not None and self.others:
-            self.prepared.close_exactly(asked.closures)
-            rows += list(self.prepared.trees(self.others))
-        else:
-            searches = (SearchJob(replace(asked, source=node), self.slot) for node in self.others)
-            rows += [search.run(report).distances for search in searches]
+        if self.others:
+            rows += list(distances_from(self.others, asked, self.prepared, self.slot, report))
         metric = asked.network.metric(asked.metric)
         return Isochrones.of(Reach.of(asked.network, metric, (asked.source, *self.others), rows), self.step)
 

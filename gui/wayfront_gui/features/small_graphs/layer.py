@@ -113,7 +113,7 @@ class SmallGraphs(Diagram):
         tree = next((layer.tree for layer in scene.layers.values() if layer.tree is not None), None)
         if tree is not None:
             return self.shown.with_tree(*tree).moment(0.0, None, whole=True)
-        return self.shown.moment(scene.step, scene.source, whole=scene.settled or scene.mode == "tree")
+        return self.shown.moment(scene.step, scene.markers.source, whole=scene.settled or scene.mode == "tree")
 
     def has_room_for_key(self, width: float, height: float) -> bool:
         """Return whether a picture of so many units has room for colours and signs below the graph."""

@@ -106,7 +106,7 @@ def test_a_click_closes_the_road_both_ways_and_the_tree_changes(window: Window, 
     result = idle(window, qtbot)
     expected = found_without(there(slot.network), 50, slot.closures.arcs)
     assert (result.distances == expected.distances).all() and result.distances[51] > 139
-    assert window.map.map_scene.parents is not None and window.map.map_scene.parents[51] == expected.parents[51] != 50
+    assert there(window.map.map_scene.found.tree).parents[51] == expected.parents[51] != 50
     assert layer(window.map.map_scene, "closed") is not None and window.map.map_scene.shows_tree
 
 

@@ -69,7 +69,7 @@ def test_every_tree_of_a_drag_is_right_and_written_where_no_shown_one_is(cut: Wi
         assert tree.title == "Nested dissection" and tree.found_ms > 0
         route = tree.route(7)
         assert (route.nodes == expected.route(7)).all() and cut.status.message == route.text
-        assert layer(scene, "dragged") is not None and scene.shows_tree and scene.source == node
+        assert layer(scene, "dragged") is not None and scene.shows_tree and scene.markers.source == node
         assert (scene.node_colours.first_step == layer(scene, "dragged").nodes.first_step).all()
         seen.append(tree.distances)
         assert len(tree.route(network.node_count - 1).nodes) == 0, "no street leads there"

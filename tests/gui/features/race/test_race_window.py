@@ -32,9 +32,6 @@ from wayfront_gui.features.race.state import Race
 from wayfront_gui.features.routes.feature import Directions
 from wayfront_gui.map.view import MapView
 
-LONG = 60_000
-"""Milliseconds: drawing may have to be compiled first."""
-
 
 class Engine:
     """Stands in for the engine: notes every search, and takes longer for those later in the field."""
@@ -73,7 +70,7 @@ def raced(window: Window, engine: Engine, grid: RoadNetwork, qtbot: QtBot) -> Wi
     slot.open(grid)
     slot.choose_source(grid.node(130))
     window.actions_by_name["race.fill"].trigger()
-    qtbot.waitUntil(lambda: window.session.clock.playing, timeout=LONG)
+    qtbot.waitUntil(lambda: window.session.clock.playing)
     window.session.clock.pause()
     return window
 
@@ -120,7 +117,7 @@ def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Win
     pixel = maps[3].geometry().center() - QPoint(31, 17)
     assert drawn.pixelColor(pixel) == grabbed.pixelColor(pixel) and drawn != maps[0].grab().toImage()
     maps[0].node_hovered.emit(5)
-    assert [view.map_scene.hovered for view in maps[1:]] == [5] * 3
+    assert [view.map_scene.markers.hovered for view in maps[1:]] == [5] * 3
 
     raced.actions_by_name["race.split"].trigger()
     panes = raced.middle.panes.panes
@@ -178,9 +175,9 @@ def test_a_race_that_is_stopped_shows_and_plays_what_it_recorded(
     raced.actions_by_name["race.next"].trigger()
     session.activate(session.slots[3])
     raced.controller.run()
-    qtbot.waitUntil(held.is_set, timeout=LONG)
+    qtbot.waitUntil(held.is_set)
     raced.actions_by_name["search.cancel"].trigger()
-    qtbot.waitUntil(lambda: not raced.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not raced.controller.worker.busy)
     found = session.state(Race).lanes()
     assert "0.00 µs" not in [lane.figure for lane in found]
     assert [lane.figure == "stopped" for lane in found] == ([False] * 4 if timing else [False, False, True, True])
@@ -208,11 +205,11 @@ def test_a_runner_that_will_take_long_is_announced(
     monkeypatch.setattr(SearchJob, "run", run_slowly)
     raced.controller.run()
     bar = raced.message_bar
-    qtbot.waitUntil(lambda: "will take about" in bar.text and bar.isVisible(), timeout=LONG)
+    qtbot.waitUntil(lambda: "will take about" in bar.text and bar.isVisible())
     assert session.state(Race).lanes()[1].figure == "recording, about 3 min"
     held.set()
-    qtbot.waitUntil(lambda: not bar.isVisible(), timeout=LONG)
-    qtbot.waitUntil(lambda: session.clock.playing, timeout=LONG)
+    qtbot.waitUntil(lambda: not bar.isVisible())
+    qtbot.waitUntil(lambda: session.clock.playing)
     session.clock.pause()
 
 
@@ -221,7 +218,7 @@ def drag(raced: Window, view: MapView, node: int, qtbot: QtBot) -> None:
     view.source_moved.emit(node, False)
     scenes = [each.map_scene for each in raced.middle.panes.all_maps]
     dragged = raced.session.active
-    qtbot.waitUntil(lambda: dragged.dragged is not None and dragged.dragged.source == node, timeout=LONG)
+    qtbot.waitUntil(lambda: dragged.dragged is not None and dragged.dragged.source == node)
     assert layer(scenes[0], "dragged") is not None and len({id(layer(scene, "dragged")) for scene in scenes}) == 1
     assert layer(scenes[0], "dragged").camera == raced.middle.panes.camera()
 
@@ -248,7 +245,7 @@ def test_all_that_a_person_does_to_a_race(
     engine.done.clear()
     engine.fails = FIELD[1]
     view.source_moved.emit(7, True)
-    qtbot.waitUntil(lambda: len(engine.done) == 6 and session.clock.playing, timeout=LONG)
+    qtbot.waitUntil(lambda: len(engine.done) == 6 and session.clock.playing)
     session.clock.pause()
     figures = [lane.figure for lane in session.state(Race).lanes()]
     assert [figure == "failed" for figure in figures] == [False, True, False, False], "the others ran all the same"
@@ -290,7 +287,7 @@ def draw_the_race(window: Window, qtbot: QtBot, path: Path) -> None:
         dialog.across.setValue(900)
         dialog.upward.setValue(600)
         dialog.write(path.with_suffix(suffix))
-        qtbot.waitUntil(lambda: not window.findChildren(PictureDialog), timeout=LONG)
+        qtbot.waitUntil(lambda: not window.findChildren(PictureDialog))
     picture, drawing = QImage(str(path.with_suffix(".png"))), QImage(900, 600, QImage.Format.Format_RGB32)
     painter = QPainter(drawing)
     QSvgRenderer(str(path.with_suffix(".svg"))).render(painter, QRectF(0, 0, 900, 600))
@@ -322,13 +319,13 @@ def film_the_race(window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch,
     ):
         box.setCurrentIndex(box.findText(chosen))
     dialog.seconds.setValue(1)
-    qtbot.waitUntil(lambda: not dialog.preview.pixmap().isNull(), timeout=LONG)
+    qtbot.waitUntil(lambda: not dialog.preview.pixmap().isNull())
     plain = dialog.preview.pixmap().toImage()
     dialog.captions.click()
-    qtbot.waitUntil(lambda: dialog.preview.pixmap().toImage() != plain, timeout=LONG)
+    qtbot.waitUntil(lambda: dialog.preview.pixmap().toImage() != plain)
     film = dialog.taking()(dialog.shot())
     dialog.save.click()
-    qtbot.waitUntil(lambda: not window.findChildren(RaceFilmDialog), timeout=LONG)
+    qtbot.waitUntil(lambda: not window.findChildren(RaceFilmDialog))
     with av.open(str(path.with_suffix(".gif"))) as opened:
         frames = [frame.to_ndarray(format="bgra").astype(np.int16) for frame in opened.decode(video=0)]
     assert len(frames) == film.frame_count == 15
