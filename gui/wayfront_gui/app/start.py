@@ -27,8 +27,7 @@ from wayfront.safe.folders import remove_unfinished
 from wayfront.safe.text import printable
 from wayfront.sources.store import split_name
 from wayfront_gui import interrupts
-from wayfront_gui.app import faults as crash_file
-from wayfront_gui.app import faults as unexpected
+from wayfront_gui.app import faults
 from wayfront_gui.app.controller import Controller
 from wayfront_gui.app.engine_thread import Worker, join_left
 from wayfront_gui.app.first_search import StartWishes
@@ -82,9 +81,9 @@ def run(
     if path is not None and not _exists(path):
         sys.stderr.write(f"wayfront: {printable(path)}: {NO_SUCH_FILE}\n")
         return 1
-    leaving, left = Leaving(_leave), crash_file.reports_left()
+    leaving, left = Leaving(_leave), faults.reports_left()
     with (
-        crash_file.noted_run() as forget_run,
+        faults.noted_run() as forget_run,
         interrupts.cancelling(leaving.asked),
         interrupts.cleaned_up_by(forget_run),
     ):
@@ -127,7 +126,7 @@ def _show(
         window.controller.find_abilities()  # after the map is there: compilers take a while to load
         if left:
             window.offer_report("\n".join(left))
-        with unexpected.logged(window.reports.show_problem):
+        with faults.logged(window.reports.show_problem):
             return application.exec()
     except BaseException:
         window.controller.shut_down()
