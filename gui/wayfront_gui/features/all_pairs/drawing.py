@@ -9,15 +9,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 
 from wayfront.network.conventions import SMALL
 from wayfront.trace.schema import Trace
 from wayfront_gui.features.small_graphs.nodes import font_of, measure, text_on
 from wayfront_gui.features.small_graphs.words import Numbers
+from wayfront_gui.map.overlay import legend_brush
 from wayfront_gui.map.style import Style, pack
 from wayfront_gui.session.pairs import Ends, MatrixReplay, Pairs
-from wayfront_gui.ui.style import figures_font, one_line, qt_colour, scaled
+from wayfront_gui.ui.style import draw_line, figures_font, one_line, qt_colour, scaled
 from wayfront_gui.ui.theme import THEMES, Theme, rgb
 from wayfront_gui.ui.translation import translated
 
@@ -26,7 +27,6 @@ HEAD, FOOT, SIDE = 46.0, 44.0, 20.0
 MARGIN, GAP = 14, 8
 """Around everything, and between two texts."""
 SMALL_FONT = 11
-_STOPS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,12 +207,8 @@ class MatrixDrawing:
     def _paint_legend(self, painter: QPainter, cells: QRectF) -> None:
         """Draw the colours from 0 to the largest distance."""
         bar = QRectF(cells.left(), cells.bottom() + scaled(12), min(cells.width(), scaled(250)), 5)
-        gradient = QLinearGradient(bar.topLeft(), bar.topRight())
-        for share in np.linspace(0, 1, _STOPS):
-            red, green, blue = self.picture.style.gradient[round(255 * share)]
-            gradient.setColorAt(float(share), QColor(int(red), int(green), int(blue)))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(gradient)
+        painter.setBrush(legend_brush(self.picture.style, bar))
         painter.drawRoundedRect(bar, 2, 2)
         painter.setPen(qt_colour(self.theme.interface.muted))
         below = bar.translated(0, 8).adjusted(0, 0, 0, scaled(12))
@@ -359,16 +355,12 @@ def paint_figures(
             painter.setPen(text_on(QColor(colours.pixel(column, row))))
             box = QRectF(cells.left() + column * wide, cells.top() + row * tall, wide, tall)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-    font = font_of(scaled(NAME_TEXT), bold=True)
-    painter.setFont(font)
+    painter.setFont(font_of(scaled(NAME_TEXT), bold=True))
     painter.setPen(heading)
-    metrics, end = QFontMetricsF(font), Qt.TextElideMode.ElideRight
     for column, name in enumerate(figures.columns):
-        box = QRectF(cells.left() + column * wide, cells.top() - scaled(20), wide, scaled(18))
-        where = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
-        painter.drawText(box, where, metrics.elidedText(name, end, wide - 2))
+        box = QRectF(cells.left() + column * wide + 1, cells.top() - scaled(20), wide - 2, scaled(18))
+        draw_line(painter, box, name, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom)
     for row, name in enumerate(figures.rows):
         box = QRectF(cells.left() - figures.beside, cells.top() + row * tall, figures.beside - scaled(6), tall)
-        where = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(box, where, metrics.elidedText(name, end, box.width()))
+        draw_line(painter, box, name, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     painter.restore()

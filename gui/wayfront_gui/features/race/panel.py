@@ -10,8 +10,6 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
-    QFont,
-    QFontMetricsF,
     QImage,
     QLinearGradient,
     QMouseEvent,
@@ -20,7 +18,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
 from wayfront.results.result import RouteResult
 from wayfront_gui.app.scrubber import outline
@@ -42,7 +40,7 @@ from wayfront_gui.ui.controls import (
     tool_button,
 )
 from wayfront_gui.ui.icons import icon
-from wayfront_gui.ui.style import figures_font, keep_scaled, keep_sized, qt_colour, scaled
+from wayfront_gui.ui.style import draw_line, keep_scaled, keep_sized, qt_colour, scaled, text_font
 from wayfront_gui.ui.theme import DARK, Theme
 from wayfront_gui.ui.translation import marked, plural, translated
 
@@ -74,17 +72,10 @@ class RaceRow(QWidget):
         self.strip = RaceStrip(slot.player)
         self.strip.sought.connect(lambda share: session.clock.go_to(share * session.clock.length))
         self.facts = TitleLabel(rank="caption")
-        rows = QGridLayout(self)
-        rows.setContentsMargins(0, 0, 0, GAP)
-        rows.setHorizontalSpacing(6)
-        rows.setVerticalSpacing(3)
-        rows.setColumnStretch(1, 1)
-        rows.addWidget(self.place, 0, 0, 3, 1)
-        rows.addWidget(self.name, 0, 1, 1, 2, Qt.AlignmentFlag.AlignLeft)
-        rows.addWidget(self.remove, 0, 3)
-        rows.addWidget(self.strip, 1, 1, 1, 3)
-        rows.addWidget(self.facts, 2, 1)
-        rows.addWidget(self.figure, 2, 2, 1, 2)
+        head = in_row(self.name, SPRING, self.remove, spacing=6)
+        foot = in_row((self.facts, 1), self.figure, spacing=6)
+        lines = in_column(head, self.strip, foot, spacing=3)
+        self.setLayout(in_row(self.place, (lines, 1), spacing=6, margins=(0, 0, 0, GAP)))
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in the theme's colours."""
@@ -202,7 +193,7 @@ ROW_HEIGHT = 34
 BAR_HEIGHT = 9
 _PIXELS = 12
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
-_LEFT, _RIGHT = int(_MIDDLE | Qt.AlignmentFlag.AlignLeft), int(_MIDDLE | Qt.AlignmentFlag.AlignRight)
+_LEFT, _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignLeft, _MIDDLE | Qt.AlignmentFlag.AlignRight
 
 
 class RaceChart(QWidget):
@@ -251,18 +242,12 @@ class RaceChart(QWidget):
         colours = self._theme.interface
         first = lane.place == 1
         text = row.adjusted(0, 2, 0, -scaled(BAR_HEIGHT) - 7)
-        font = figures_font(self.font())
-        font.setPixelSize(scaled(_PIXELS))
         figure = lane.figure if lane.place is None else f"{ordinal(lane.place)} · {lane.figure}"
-        if first:
-            font.setWeight(QFont.Weight.DemiBold)
-        painter.setFont(font)
-        metrics = QFontMetricsF(font)
+        painter.setFont(text_font(scaled(_PIXELS), bold=first))
         painter.setPen(qt_colour(colours.text if lane.ended else colours.muted))
         painter.drawText(text, _RIGHT, figure)
-        room = text.width() - metrics.horizontalAdvance(figure) - 12
-        name = " · ".join(filter(None, (lane.title, lane.detail)))
-        painter.drawText(text, _LEFT, metrics.elidedText(name, Qt.TextElideMode.ElideRight, room))
+        text.setRight(text.right() - painter.fontMetrics().horizontalAdvance(figure) - 12)
+        draw_line(painter, text, " · ".join(filter(None, (lane.title, lane.detail))), _LEFT)
         thick = scaled(BAR_HEIGHT)
         bar = QRectF(row.left(), row.bottom() - thick - 5, max(row.width() * lane.share, 3.0), thick)
         if lane.share <= 0:
