@@ -18,7 +18,7 @@ from wayfront.network.conventions import SMALL
 from wayfront_gui.map.areas import Areas, Shape
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.labels import Label, LabelLook
-from wayfront_gui.map.painting import has_pixels, pixels_in_unit, round_pen, text_units
+from wayfront_gui.map.painting import has_pixels, pixels_in_unit, round_pen, text_units, transparent
 from wayfront_gui.map.scene import Scene
 from wayfront_gui.map.tiles import BackgroundWork, Tiles
 from wayfront_gui.ui.style import one_line
@@ -132,20 +132,12 @@ def paint_areas(painter: QPainter, scene: Scene, camera: Camera) -> None:
 @lru_cache(maxsize=6)
 def picture(areas: Areas, camera: Camera, ratio: float, colours: MapColours) -> QImage:
     """Return water and green as a translucent picture, which frames of one camera share."""
-    image = QImage(round(camera.width * ratio), round(camera.height * ratio), QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(0)
-    painter = QPainter(image)
-    try:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(ratio, ratio)
+    with transparent(round(camera.width * ratio), round(camera.height * ratio), ratio) as (image, painter):
         _paint(painter, _in_pieces(areas.seen(camera)), colours)
         # Areas that overlap are no stronger where they do.
-        painter.resetTransform()
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
-        painter.fillRect(image.rect(), QColor.fromRgbF(0, 0, 0, colours.land_strength))
-    finally:
-        painter.end()
-    image.setDevicePixelRatio(ratio)  # not before: a painter counts in its units even where transforms are reset
+        whole = QRectF(-1, -1, camera.width + 2, camera.height + 2)
+        painter.fillRect(whole, QColor.fromRgbF(0, 0, 0, colours.land_strength))
     return image
 
 
@@ -317,16 +309,9 @@ def _picture(label: Label, colours: MapColours, ratio: float) -> tuple[QImage, Q
     path, box = _outline(label), _box(label)
     left, top = math.floor(box.left()), math.floor(box.top())
     columns, rows = (math.ceil((side + 1) * ratio) for side in (box.right() - left, box.bottom() - top))
-    image = QImage(max(columns, 1), max(rows, 1), QImage.Format.Format_ARGB32_Premultiplied)
-    image.setDevicePixelRatio(ratio)
-    image.fill(0)
-    painter = QPainter(image)
-    try:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    with transparent(columns, rows, ratio) as (image, painter):
         painter.translate(-left, -top)
         _set(painter, path, label, colours)
-    finally:
-        painter.end()
     return image, QPointF(-left, -top)
 
 
@@ -399,16 +384,9 @@ def legend_facts(scene: Scene) -> tuple[object, ...] | None:
 
 def _pictures(scene: Scene, camera: Camera, ratio: float, paint: Paint) -> list[tuple[QPointF, QImage]]:
     """Paint the facts apart; return what is there of them, and where, in logical pixels."""
-    whole = QImage(round(camera.width * ratio), round(camera.height * ratio), QImage.Format.Format_ARGB32_Premultiplied)
-    whole.setDevicePixelRatio(ratio)
-    whole.fill(0)
-    painter = QPainter(whole)
-    try:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        with text_units(painter, scene.style, camera) as view:
-            paint(painter, scene, view)
-    finally:
-        painter.end()
+    size = round(camera.width * ratio), round(camera.height * ratio)
+    with transparent(*size, ratio) as (whole, painter), text_units(painter, scene.style, camera) as view:
+        paint(painter, scene, view)
     filled = np.frombuffer(whole.constBits(), np.uint32).reshape(whole.height(), -1) != 0
     found = []
     for top, bottom in _runs(np.logical_or.reduce(filled, axis=1)):

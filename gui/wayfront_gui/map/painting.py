@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.style import Style
@@ -25,6 +25,20 @@ def text_units(painter: QPainter, style: Style, camera: Camera) -> Iterator[Came
         yield camera if scale == 1.0 else camera.in_units(scale)
     finally:
         painter.restore()
+
+
+@contextmanager
+def transparent(columns: int, rows: int, ratio: float) -> Iterator[tuple[QImage, QPainter]]:
+    """Yield a picture of so many pixels with nothing on it, and a painter of it that counts in logical pixels."""
+    image = QImage(max(columns, 1), max(rows, 1), QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    image.fill(0)
+    painter = QPainter(image)
+    try:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        yield image, painter
+    finally:
+        painter.end()
 
 
 def has_pixels(painter: QPainter, style: Style) -> bool:

@@ -25,7 +25,7 @@ from wayfront_gui.features.isochrones.state import Band, Reach, area_text
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.geometry import Extent, MapGeometry, Plane, read_only
 from wayfront_gui.map.legend import NodeColours
-from wayfront_gui.map.painting import pixels_in_unit, translucent
+from wayfront_gui.map.painting import pixels_in_unit, translucent, transparent
 from wayfront_gui.map.raster import NEVER
 from wayfront_gui.map.scene import Layer, Scene
 from wayfront_gui.map.style import Style
@@ -209,21 +209,17 @@ def row_colours(style: Style, shown: Isochrones) -> list[QColor]:
 @lru_cache(maxsize=3)
 def _drawn(shown: Isochrones, camera: Camera, ratio: float, style: Style) -> QImage:
     """Return land and outlines as a camera sees them, on nothing: drawn once, since a replay paints all the time."""
-    image = QImage(round(camera.width * ratio), round(camera.height * ratio), QImage.Format.Format_ARGB32_Premultiplied)
-    image.setDevicePixelRatio(ratio)
-    image.fill(0)
-    painter = QPainter(image)
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
     left, top = camera.to_pixels(shown.extent.left, shown.extent.top)
     room = QRectF(left, top, shown.extent.width * camera.scale, shown.extent.height * camera.scale)
-    painter.drawImage(room, _land(shown, style))
-    for lines, width in ((shown.outlines, OUTLINE), (shown.borders, BORDER)):
-        for segments in lines:
+    with transparent(round(camera.width * ratio), round(camera.height * ratio), ratio) as (image, painter):
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(room, _land(shown, style))
+        for lines, width in ((shown.outlines, OUTLINE), (shown.borders, BORDER)):
             colour = translucent(style.colours.ink, 235 if width == BORDER else 175)
             # Flat ends: round ones take fifteen times as long, and thousands of short lines are drawn.
             painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-            painter.drawLines(_lines(segments, camera))
-    painter.end()
+            for segments in lines:
+                painter.drawLines(_lines(segments, camera))
     return image
 
 
