@@ -16,6 +16,7 @@ from wayfront.safe.options import AUTO
 from wayfront.timing.harness import how_many_runs
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront_gui.app.commands import Command, command, offered
+from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import with_suffix
 from wayfront_gui.app.jobs import LIVE_AFTER_S, STAGES, Pace, Report, SearchJob
@@ -53,7 +54,7 @@ class PairsControl:
         self._host, self._session, self._slot, self._worker = control, control.session, control.slot, control.worker
         control.of_kind[SearchKind.ALL_PAIRS] = self
         self._untimed: PairsRequest | None = None
-        self._tree_asked: int | None = None
+        self._tree = Asked(control.worker)
         self._slot.target_changed.connect(self._find_tree)
 
     # ------------------------------------------------------------------------------------------------ searching
@@ -65,7 +66,7 @@ class PairsControl:
             self._host.news.emit(translated("Open a network first."))
             return
         self._host.prepare_to_run()
-        self._untimed, self._tree_asked = None, None
+        self.forget()
         self._worker.cancel("tree", self._slot.id)
         self._worker.submit(
             PairsJob(asked, self._slot.id, checkpoint_of(asked), resumes),
@@ -77,7 +78,8 @@ class PairsControl:
 
     def forget(self) -> None:
         """Forget what was to follow on a network that is closed."""
-        self._untimed, self._tree_asked = None, None
+        self._untimed = None
+        self._tree.forget()
 
     def resumable(self) -> bool:
         """Return whether a search from the sources chosen now was stopped before its end."""
@@ -164,9 +166,8 @@ class PairsControl:
     def _find_tree(self) -> None:
         """Search for the tree that has the route of the chosen pair, where that is not known without."""
         slot, wanted = self._slot, self._slot.tree_wanted
-        if wanted is None or slot.pairs is None or wanted == self._tree_asked:
+        if wanted is None or slot.pairs is None:
             return
-        self._tree_asked = wanted
         request = SearchRequest(
             network=slot.pairs.network,
             source=wanted,
@@ -179,15 +180,11 @@ class PairsControl:
             trace_budget=None,
             closures=slot.pairs.closures,
         )
-        self._worker.submit(SearchJob(request, slot.id, "tree"), self._on_tree, on_failed=self._on_no_tree)
+        self._tree.ask(wanted, lambda: SearchJob(request, slot.id, "tree"), self._on_tree)
 
     def _on_tree(self, tree: Result) -> None:
-        self._tree_asked = None
+        self._tree.forget()
         self._slot.take_tree(tree)
-
-    def _on_no_tree(self, _problem: BaseException) -> bool:
-        self._tree_asked = None
-        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from wayfront.results.result import Result
 from wayfront_gui.app.docks import MOST_FOOT
 from wayfront_gui.app.replay_panel import ReplayPanel
 from wayfront_gui.app.search_panel import AlgorithmPanel
-from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.settings import Settings, switch
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.depots.panel import DepotsPanel
 from wayfront_gui.features.explanation.panel import ExplanationPanel
@@ -111,7 +111,7 @@ def test_the_rows_of_every_steps_figures_are_there_again(window: Window, setting
     window.actions_by_name["replay.timeline"].trigger()
     assert window.docks.panel(ReplayPanel).timeline.isVisible()
     window.close()
-    assert settings.timeline
+    assert settings.get(switch("window/timeline", False))
 
 
 def test_panels_beside_the_explanation_have_the_height_that_they_need(window: Window) -> None:
