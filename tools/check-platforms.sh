@@ -32,7 +32,7 @@ pythons_of() {
 export UV_PYTHON_DOWNLOADS=never
 # Wheels of pyproj, which OSMnx needs, are for macOS 14 and later on Python 3.13 and 3.14.
 export MACOSX_DEPLOYMENT_TARGET=14.0
-BINARY="av|numba|numba-cuda|numpy|osmium|psutil|pyside6-essentials"
+BINARY="av|contourpy|numba|numba-cuda|numpy|osmium|psutil|pyside6-essentials"
 
 if ! echo packaging | "$uv" pip compile --prerelease disallow --quiet --no-cache --no-deps - >/dev/null 2>&1; then
     echo "check-platforms: the package index cannot be reached, so nothing was checked"
