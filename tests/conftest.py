@@ -11,11 +11,13 @@ import pytest
 from repository import REAL_DATA, TEST_DATA
 
 LONGEST_FILES = (
-    *("test_command_line.py", "test_layout.py", "test_simulator.py", "test_search.py", "test_large_weights.py"),
-    *("test_host_engine.py", "test_smoke_xvfb.py", "test_all_pairs.py", "test_soak.py"),
+    *("test_simulator.py", "test_drawing.py", "test_layout.py", "test_compare.py", "test_host_engine.py"),
+    *("test_search.py", "test_small_screens.py", "test_large_weights.py", "test_smoke_xvfb.py", "test_all_pairs.py"),
+    "test_soak.py",
 )
 """Files that take longest: begun first, so that no core is idle while another still runs the last of them. Neighbours
-compile different loops, so that two cores do not compile the same ones at once."""
+compile different loops, so that two cores do not compile the same ones at once: ``first-light``, which times every
+search, is drawn before the searches are tested."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
