@@ -80,8 +80,8 @@ def prepare(run: BaseRun, tell: Tell, cancel: threading.Event | None) -> Mapping
     title="Nested dissection",
     paper="George 1973; customisable: Delling, Goldberg, Pajor and Werneck 2011; Dibbelt, Strasser and Wagner 2016",
     family="Dissection",
-    summary="Cuts the network once along few nodes and customises it for a metric; then a tree is some (min, +) products on "
-    "each level. The fastest for further sources; what is prepared is told apart.",
+    summary="Cuts the network once along few nodes and customises it for a metric; then a tree is some (min, +) "
+    "products on each level. The fastest for further sources; what is prepared is told apart.",
     phases=("ascend", "descend"),
     prepare=prepare,
     relaxing=Relaxing.NO_ARCS,
