@@ -27,7 +27,6 @@ from wayfront_gui.features.live_tree.control import DragControl
 from wayfront_gui.features.race.state import Race
 from wayfront_gui.session.choice import Targets
 
-LONG = 60_000
 EVENTS = 120
 TINY = str(TEST_DATA / "tiny.wayfront")
 
@@ -70,15 +69,15 @@ def searched(window: Window, grid: RoadNetwork, qtbot: QtBot) -> Window:
     """The window after a search of the grid, whose clean runs wait for the replay to pause."""
     window.session.active.open(grid)
     window.controller.choose_source(grid.node(130))
-    qtbot.waitUntil(lambda: window.session.active.result is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: window.session.active.result is not None)
     return window
 
 
 def opened(window: Window, gate: Gate, qtbot: QtBot, name: str = "tiny") -> RoadNetwork:
     """Let the file be read, and return its network once it is shown and nothing runs any more."""
     gate.open.set()
-    qtbot.waitUntil(lambda: name in getattr(window.session.active.network, "name", ""), timeout=LONG)
-    qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: name in getattr(window.session.active.network, "name", ""))
+    qtbot.waitUntil(lambda: not window.controller.worker.busy)
     return there(window.session.active.network)
 
 
@@ -143,7 +142,7 @@ def test_a_search_that_waits_to_be_timed_is_forgotten_with_its_network(searched:
     session.active.show(make_result(other, 5))
     session.clock.pause()
     control.follow_clock()
-    qtbot.waitUntil(lambda: not searched.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not searched.controller.worker.busy)
     assert len(session.runs) == timed, "its times would be noted as those of the other network's search"
 
 
@@ -173,7 +172,7 @@ def test_a_race_times_what_it_recorded_though_the_target_is_taken_away(
 
     last.result_changed.connect(take_targets_away)
     window.controller.run()
-    qtbot.waitUntil(lambda: session.clock.playing, timeout=LONG)
+    qtbot.waitUntil(lambda: session.clock.playing)
     session.clock.pause()
     assert len(session.runs) == 2
 
@@ -198,7 +197,7 @@ def test_a_race_ends_with_its_network(
     other = make_grid(name="Other")
     session.active.open(other)
     gate.open.set()
-    qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not window.controller.worker.busy)
     assert searches == [grid], "the second search is not begun"
     assert [slot.network for slot in session.slots] == [other] * 2
     assert [slot.result for slot in session.slots] == [None, None]
@@ -209,7 +208,7 @@ def test_nothing_of_a_closed_network_is_asked_for_or_pointed_out(
 ) -> None:
     window.session.active.open(grid)
     window.session.state(LessonPlay).open(_predicting())
-    qtbot.waitUntil(lambda: window.session.state(LessonPlay).predicts, timeout=LONG)
+    qtbot.waitUntil(lambda: window.session.state(LessonPlay).predicts)
     window.session.state(LessonPlay).pick(window.session.state(LessonPlay).expected[0])
     window.session.active.open(make_grid(name="Other"))
     assert not window.session.state(LessonPlay).predicts and not window.session.state(LessonPlay).picked

@@ -30,8 +30,6 @@ from wayfront_gui.features.live_tree.jobs import CutJob, Drag, Wish
 from wayfront_gui.session.choice import DISSECTION, DISSECTION_PAIRS
 from wayfront_gui.session.slot import Slot
 
-LONG = 120_000
-
 
 @pytest.fixture
 def cut(window: Window, grid: RoadNetwork, qtbot: QtBot) -> Window:
@@ -43,7 +41,7 @@ def cut(window: Window, grid: RoadNetwork, qtbot: QtBot) -> Window:
     window.host.control(CutControl).start()
     assert window.status.quiet == "Preparing live trees"
     drag = window.controller.active.quick
-    qtbot.waitUntil(lambda: drag.prepared is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: drag.prepared is not None)
     assert not window.status.quiet and "was cut in" in window.status.message
     return window
 
@@ -52,7 +50,7 @@ def dragged_to(window: Window, node: int, qtbot: QtBot) -> Slot:
     """Drag the source to a node and wait for its tree."""
     window.map.source_moved.emit(node, False)
     slot = window.session.active
-    qtbot.waitUntil(lambda: slot.dragged is not None and slot.dragged.source == node, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.dragged is not None and slot.dragged.source == node)
     return slot
 
 
@@ -79,10 +77,10 @@ def test_every_tree_of_a_drag_is_right_and_written_where_no_shown_one_is(cut: Wi
         assert cut.map.map_item.frame.gbuffer is layer(scene, "dragged").gbuffer
     assert len({id(distances) for distances in seen}) <= 3 and all(a is not b for a, b in pairwise(seen))
     cut.map.source_moved.emit(30, True)
-    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 30, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 30)
     assert slot.result is not None and slot.result.algorithm == choose_device("cpu").fastest, "one whose front is seen"
     assert slot.dragged is None and layer(scene, "dragged") is None and scene.markers.note == ""
-    qtbot.waitUntil(lambda: not cut.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not cut.controller.worker.busy)
 
 
 def test_only_the_newest_of_several_positions_is_searched_from(
@@ -101,16 +99,16 @@ def test_only_the_newest_of_several_positions_is_searched_from(
     for node in range(10, 40):
         cut.map.source_moved.emit(node, False)
     slot = cut.session.active
-    qtbot.waitUntil(lambda: slot.dragged is not None and slot.dragged.source == 39, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.dragged is not None and slot.dragged.source == 39)
     assert begun[-1] == 39 and begun == sorted(set(begun)) and len(begun) < 10
     cut.controller.cancel()
-    qtbot.waitUntil(lambda: not cut.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not cut.controller.worker.busy)
 
 
 def test_stopping_a_drag_leaves_a_finished_tree(cut: Window, qtbot: QtBot) -> None:
     slot = dragged_to(cut, 65, qtbot)
     cut.controller.active.stop()
-    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 65, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 65)
     assert slot.dragged is None and slot.tree_shown
 
 
@@ -120,12 +118,12 @@ def test_closed_roads_are_closed_for_the_trees_of_a_drag_too(cut: Window, qtbot:
     assert network is not None
     arcs = wayfront.arcs_between(network, np.array([50, 51]), np.array([51, 50]))
     slot.closures.close(arcs)
-    qtbot.waitUntil(lambda: slot.result is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None)
     dragged_to(cut, 52, qtbot)
     expected = wayfront.search(network, 52, "dijkstra", "cpu", runs=0, closures=arcs)
     assert slot.dragged is not None and (slot.dragged.distances == expected.distances).all()
     slot.closures.reopen(arcs)
-    qtbot.waitUntil(lambda: not cut.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not cut.controller.worker.busy)
     dragged_to(cut, 53, qtbot)
     assert (slot.dragged.distances == make_result(network, 53).distances).all()
 
@@ -180,12 +178,12 @@ def test_trees_are_said_to_follow_once_their_kernels_are_loaded_where_no_click_w
     slot.choose_device("cpu")
     window.host.control(CutControl).start()
     window.map.source_moved.emit(60, True)
-    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 60, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 60)
     assert window.host.control(CutControl).running and not loaded.is_set() and not slot.is_cut
     searching.set()
-    qtbot.waitUntil(lambda: slot.is_cut, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.is_cut)
     assert loaded.is_set() and "was cut in" in window.status.message
-    qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not window.controller.worker.busy)
 
 
 def test_nothing_is_compiled_or_loaded_once_trees_are_said_to_follow() -> None:
@@ -230,5 +228,5 @@ def test_why_a_network_cannot_be_cut_is_told_once(
     monkeypatch.setattr(CutJob, "run", refuse)
     window.session.active.open(grid)
     window.host.control(CutControl).start()
-    qtbot.waitUntil(lambda: "too large" in window.status.message, timeout=LONG)
+    qtbot.waitUntil(lambda: "too large" in window.status.message)
     assert not window.message_bar.isVisible() and not window.session.active.is_cut
