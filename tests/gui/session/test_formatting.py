@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from there import there
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result, Timing
 from wayfront.trace.recorder import Recorder
@@ -54,8 +55,7 @@ def test_outcome_counts_what_was_not_reached(result: Result) -> None:
 
 
 def test_a_narrow_bucket_still_has_two_ends(result: Result, grid: RoadNetwork) -> None:
-    assert result.trace is not None
-    step = result.trace.step(0)
+    step = there(result.trace).step(0)
     narrow = replace(step, note=step.note._replace(bucket=331, low=8475, high=8500))
     assert step_formatting.bucket(narrow, grid.metrics[0]) == "331: 8,475 – 8,500 m"
 
@@ -68,17 +68,15 @@ def test_a_missing_card_is_one_short_line(why: str) -> None:
 
 
 def test_bucket_names_its_unit_once(result: Result, grid: RoadNetwork) -> None:
-    assert result.trace is not None
     metric = grid.metrics[0]
-    first = result.trace.step(0)
+    first = there(result.trace).step(0)
     assert step_formatting.bucket(first, metric) == f"0: 0 – {first.note.high} m"
     none = replace(first, note=first.note._replace(bucket=-1))
     assert step_formatting.bucket(none, metric) == "—"
 
 
 def test_about_a_step_everything_is_told_that_there_is(result: Result, grid: RoadNetwork) -> None:
-    trace = result.trace
-    assert trace is not None
+    trace = there(result.trace)
     told = step_formatting.about_step(trace, 2, grid, grid.metrics[0])
     low, high = int(trace.bucket_low[2]), int(trace.bucket_high[2])
     assert told == [
@@ -137,8 +135,7 @@ def test_a_forecast_of_all_pairs_says_how_much_memory_once_that_is_known() -> No
 
 
 def test_mode_names_the_phase_first(result: Result) -> None:
-    assert result.trace is not None
-    step = result.trace.step(0)
+    step = there(result.trace).step(0)
     assert step_formatting.mode(step) == "all nodes"
     assert step_formatting.mode(replace(step, note=step.note._replace(phase="light arcs"))) == "light arcs, all nodes"
 
