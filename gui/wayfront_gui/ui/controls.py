@@ -646,7 +646,7 @@ class ListRows(QStyledItemDelegate):
         painter.restore()
 
 
-DETAIL_ROLE = Qt.ItemDataRole.UserRole + 1
+DETAIL_ROLE = Qt.ItemDataRole.UserRole + 2  # a standard item keeps data without a role under the one before
 """What ``NamedRows`` draw beside a row's text."""
 
 
