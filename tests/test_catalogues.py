@@ -1,9 +1,10 @@
-"""The catalogues of all languages: no text of the program is missing, none is left over, all fields are there."""
+"""The catalogues of all languages: they have the texts of the program, and every translation all fields of its text."""
 
 from __future__ import annotations
 
 import ast
 import re
+import warnings
 from pathlib import Path
 
 import pytest
@@ -27,15 +28,19 @@ def entries(language: str, name: str) -> list[Entry]:
 
 
 @pytest.mark.parametrize("language", LANGUAGE)
-def test_a_catalogue_has_the_texts_of_the_program_and_all_are_translated(
-    language: str, gathered: dict[str, catalogues.Texts]
-) -> None:
-    """``python tools/catalogues.py`` brings it up to date."""
+def test_a_catalogue_has_the_texts_of_the_program(language: str, gathered: dict[str, catalogues.Texts]) -> None:
+    """Whoever changes an English text need not know Japanese: what lacks a translation is a warning here.
+
+    A release needs all of them: ``python tools/catalogues.py`` ends with 1 while some are missing.
+    """
     for name, texts in gathered.items():
-        known = entries(language, name)
-        assert {entry.text for entry in known} == set(texts), "run tools/catalogues.py"
-        assert [entry.text for entry in known if not entry.done] == []
-        assert {entry.text: entry.plural for entry in known} == {text: entry.plural for text, entry in texts.items()}
+        known = {entry.text: entry for entry in entries(language, name)}
+        assert known.keys() & texts.keys(), "a catalogue of another program"
+        for text in known.keys() & texts.keys():
+            assert known[text].plural == texts[text].plural
+        lacking = [text for text in texts if text not in known or not known[text].done]
+        if lacking or known.keys() - texts.keys():
+            warnings.warn(f"texts without a translation, or without use: {language}/{name}.po, {lacking}", stacklevel=1)
 
 
 @pytest.mark.parametrize("language", LANGUAGE)
@@ -52,9 +57,10 @@ def test_a_translation_has_the_fields_of_its_text_with_their_formats(
 @pytest.mark.parametrize("language", LANGUAGE)
 def test_an_entry_of_a_menu_keeps_its_key(language: str) -> None:
     """Where a language is not written in letters, the key stands in brackets behind the text."""
-    of_text = {entry.text: entry.forms[0] for entry in entries(language, "window")}
-    commands = all_commands()
-    for text in (*(command.text for command in commands), *MENUS.values()):
+    of_text = {entry.text: entry.forms[0] for entry in entries(language, "window") if entry.done}
+    shown = {*(command.text for command in all_commands()), *MENUS.values()} & of_text.keys()
+    assert len(shown) > 100
+    for text in shown:
         key, kept = (re.findall(r"&(\w)", each) for each in (text, of_text[text]))
         assert [letter.upper() for letter in key] == [letter.upper() for letter in kept], text
         assert "&" not in without_key(of_text[text])
