@@ -38,7 +38,7 @@ from wayfront_gui.app.search_panel import AlgorithmPanel
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
-from wayfront_gui.features.places.dialogs import CandidatesJob, CatalogueJob, PlaceJob
+from wayfront_gui.features.places import dialogs as places
 
 KEYS = (
     *(Qt.Key(key) for key in range(Qt.Key.Key_A, Qt.Key.Key_Z + 1)),
@@ -168,7 +168,7 @@ class Monkey:
 
     def aim(self) -> None:
         """Choose a source or a target on one of the maps, or drag one there."""
-        view = self.chance.choice(self.window.middle.panes.all_maps)
+        view = self.chance.choice(self.window.central.panes.all_maps)
         area, button = view.viewport(), self.chance.choice(BUTTONS[:4])
         at = self._place_in(area)
         self._note("aim", button.name, at.toTuple())
@@ -286,8 +286,10 @@ def files_to_change_between(folder: Path) -> list[str]:
     return [*graphs, *made, *maps, *map(str, sorted((REPOSITORY / "assets" / "tours").glob("*.toml")))]
 
 
-def _no_server(_job: object, report: Report) -> None:
+def _no_server(*asked: object) -> None:
     """Stand in for a download: the server says nothing until the person gives up, or refuses at once."""
+    report = asked[-1]
+    assert isinstance(report, Report)
     if report.cancel.wait(0.3):
         return
     raise DownloadError("the server did not answer")
@@ -336,8 +338,8 @@ def play(
     saves.mkdir()
     monkey = Monkey(window, seed, hostile_files(folder, seed), saves, changing=changing)
     with ExitStack() as stack:
-        for job in (CandidatesJob, CatalogueJob, PlaceJob):
-            stack.enter_context(mock.patch.object(job, "run", _no_server))
+        for download in ("find_places", "download_network", "download_place"):
+            stack.enter_context(mock.patch.object(places, download, _no_server))
         stack.enter_context(mock.patch.object(Window, "close", return_value=False))  # the palette can quit, too
         stack.enter_context(mock.patch.object(QFileDialog, "getOpenFileName", monkey.chosen_file))
         stack.enter_context(mock.patch.object(QFileDialog, "getSaveFileName", monkey.chosen_name))

@@ -73,7 +73,7 @@ def prepare(
         return Prepared(opened, network, measured, dissection)
 
 
-def rehearse(device: str = AUTO, threads: int = 1, *, zeros: bool = False) -> None:
+def compile_for(device: str = AUTO, threads: int = 1, *, zeros: bool = False) -> None:
     """Load or compile what a prepared network needs on a device, so that its first tree does not wait for a compiler.
 
     A network of a few nodes is prepared, a tree of it made with its parents, and a road closed; ``zeros`` includes what

@@ -22,7 +22,7 @@ from wayfront.results.result import SearchKind
 from wayfront.safe.options import Option, OptionValue
 from wayfront.searching.all_pairs.call import all_pairs
 from wayfront.searching.call import search
-from wayfront.searching.prepared import rehearse
+from wayfront.searching.prepared import compile_for
 from wayfront.searching.registry import Algorithm, algorithms
 
 _NODES = 260
@@ -49,7 +49,7 @@ def search_tasks(device: str) -> Iterator[Task]:
     One more is for prepared networks, whose weights change, and of which the window's live trees are.
     """
     info = describe_device(device)
-    yield Task(f"prepared networks on {info.id}", lambda _cancel: _rehearse(info.id))
+    yield Task(f"prepared networks on {info.id}", lambda _cancel: _compile_dissection(info.id))
     for algorithm in algorithms():
         if algorithm.runs_on(info):
             yield Task(f"{algorithm.name} on {info.id}", _Searches(algorithm, info.id, info.threads > 1))
@@ -61,9 +61,9 @@ def reader_tasks() -> Iterator[Task]:
         yield Task(f"reading .{name.partition('.')[2]}", _Reading(name))
 
 
-def _rehearse(device: str) -> None:
+def _compile_dissection(device: str) -> None:
     for zeros in (False, True):
-        rehearse(device, zeros=zeros)
+        compile_for(device, zeros=zeros)
 
 
 @dataclass(frozen=True, slots=True)

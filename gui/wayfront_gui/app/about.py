@@ -55,7 +55,7 @@ class HelpCommands:
 
     def __init__(self, host: Host) -> None:
         self._host, self._parent, self._log = host, host.window, host.controller.log
-        self.palette = CommandPalette(host.commands, host.actions, host.middle)
+        self.palette = CommandPalette(host.commands, host.actions, host.central)
         self._abilities = Abilities((), ())
         host.controller.abilities_found.connect(self._take_abilities)
 

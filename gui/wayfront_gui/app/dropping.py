@@ -58,7 +58,7 @@ class Dropping(QObject):
         else:
             self._controller.files.closes_roads(dropped.closures)
         if dropped.left_out:
-            self._reports.tell_once(dropped.left_out)
+            self._reports.report_once(dropped.left_out)
 
     def _close_roads(self, table: str, _slot: Slot, _network: RoadNetwork) -> bool:
         """Close the roads of a table once its network is searched; that search begins as always."""

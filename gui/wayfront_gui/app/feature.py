@@ -23,10 +23,10 @@ from wayfront_gui.session.state import SlotState
 
 if TYPE_CHECKING:
     from wayfront_gui.app.appearance import Appearance
+    from wayfront_gui.app.central import CentralArea
     from wayfront_gui.app.controller import Controller
     from wayfront_gui.app.docks import Docks
     from wayfront_gui.app.file_dialogs import FileDialogs
-    from wayfront_gui.app.middle import Middle
     from wayfront_gui.app.reports import Questions, Reports, StatusLine
     from wayfront_gui.app.settings import Settings
     from wayfront_gui.app.slot_control import SlotControl
@@ -106,7 +106,7 @@ class Host:
     commands: list[Command]
     actions: dict[str, QAction]
     status: StatusLine
-    middle: Middle
+    central: CentralArea
     question: QuestionCard
     docks: Docks
     reports: Reports

@@ -14,7 +14,7 @@ from wayfront_gui.session.slot import Slot
 
 
 @dataclass(frozen=True, slots=True)
-class StartWishes:
+class StartOptions:
     """How to search first, and how the window stands; what is None is left as it is."""
 
     source: str | None = None

@@ -33,7 +33,7 @@ class MapSync(QObject):
     def __init__(self, host: Host) -> None:
         super().__init__(host.window)
         self._host, self._session, self._controller = host, host.session, host.controller
-        self.main, self._panes = host.view, host.middle.panes
+        self.main, self._panes = host.view, host.central.panes
         self._followed: list[tuple[Callable[[Slot], Iterable[Notice]], Show]] = []
         self._slots: set[int] = set()
         self._joined: set[MapView] = set()

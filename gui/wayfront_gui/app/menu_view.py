@@ -97,7 +97,7 @@ class ViewCommands:
     )
     def show_layer(self, name: str, shown: bool) -> None:
         """Show names, or water and parks, on every map, or not."""
-        panes = self._host.middle.panes
+        panes = self._host.central.panes
         panes.set_layers(replace(panes.main.map_scene.wanted, **{name: shown}))
 
     @command("view.full_screen", "F&ull screen", keys=("F11",), at=(81, 3), checkable=True)

@@ -48,8 +48,8 @@ class Remembering:
 
     def __init__(self, host: Host) -> None:
         self._window, self._settings, self._controller = host.window, host.settings, host.controller
-        self._actions, self._docks, self._middle, self._appearance = (
-            host.actions, host.docks, host.middle, host.appearance,
+        self._actions, self._docks, self._central, self._appearance = (
+            host.actions, host.docks, host.central, host.appearance,
         )  # fmt: skip
         self._switches = [(host.actions[each.name], switch(*each.kept)) for each in host.commands if each.kept]
         self._first_layout = host.window.saveState()
@@ -104,7 +104,7 @@ class Remembering:
         settings.slim = self._docks.show_wanted()
         settings.layout = self._window.saveState()
         settings.speed = session.clock.speed
-        saved, seen = self._controller.files.saved(), self._middle.view.seen
+        saved, seen = self._controller.files.saved(), self._central.view.seen
         if saved is not None and settings.reopen:
             view = None if seen is None else (seen.left, seen.bottom, seen.right, seen.top)
             worker = self._controller.worker

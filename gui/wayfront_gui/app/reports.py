@@ -66,7 +66,7 @@ class Reports(QObject):
         log.warning("%s", problem)
         self._message_bar.show_problem(problem)
 
-    def tell_once(self, problem: str, action: str = "", act: Callable[[], None] = lambda: None) -> None:
+    def report_once(self, problem: str, action: str = "", act: Callable[[], None] = lambda: None) -> None:
         """Show a problem that the file which opens all the same, and its search, leave where it is."""
         log.warning("%s", problem)
         self._message_bar.show_problem(problem, action, act)
@@ -74,7 +74,7 @@ class Reports(QObject):
 
     def ask_to_run(self, why: str) -> None:
         """Ask whether to run the search that is chosen; whatever is run answers that."""
-        self.tell_once(why, translated("Run"), self._run)
+        self.report_once(why, translated("Run"), self._run)
         self._question = self._message_bar.text
 
     def _on_done(self, lane: str) -> None:

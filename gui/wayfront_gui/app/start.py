@@ -30,7 +30,7 @@ from wayfront_gui import interrupts
 from wayfront_gui.app import faults
 from wayfront_gui.app.controller import Controller
 from wayfront_gui.app.engine_thread import Worker, join_left
-from wayfront_gui.app.first_search import StartWishes
+from wayfront_gui.app.first_search import StartOptions
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.window import Window
 from wayfront_gui.session.session import Session
@@ -67,12 +67,12 @@ def run(
     fresh: bool = False,
     text_scale: int | None = None,
     language: str = "",
-    wishes: StartWishes | None = None,
+    asked: StartOptions | None = None,
 ) -> int:
     """Open the window on a file, or on what was open at last, and return the program's exit code.
 
     ``fresh`` opens the bundled network instead. ``text_scale`` is how large texts are from now on, in percent;
-    ``language`` is what they are written in this time, instead of what the settings say. ``wishes`` are those for the
+    ``language`` is what they are written in this time, instead of what the settings say. ``asked`` are those for the
     first search and for how the window stands.
 
     A file that does not exist is refused before there is an application: one line on stderr, exit code 1. Ctrl-C and
@@ -87,7 +87,7 @@ def run(
         interrupts.cancelling(leaving.asked),
         interrupts.cleaned_up_by(forget_run),
     ):
-        code = _show(path, fresh, text_scale, language, left, wishes or StartWishes())
+        code = _show(path, fresh, text_scale, language, left, asked or StartOptions())
         stopped = interrupts.exit_code()
     code = code if stopped is None else stopped
     if not join_left(0.0):
@@ -99,7 +99,7 @@ def run(
 
 
 def _show(
-    path: str | None, fresh: bool, text_scale: int | None, language: str, left: Sequence[str], wishes: StartWishes
+    path: str | None, fresh: bool, text_scale: int | None, language: str, left: Sequence[str], asked: StartOptions
 ) -> int:
     """Make the application and the window, and run them until they end; offer what was ``left`` by earlier runs."""
     application = QApplication.instance() or QApplication(sys.argv[:1])
@@ -112,8 +112,8 @@ def _show(
     speak(application, language or settings.language)
     if text_scale is not None:
         settings.text_scale = text_scale
-    if wishes.theme is not None:
-        settings.theme = wishes.theme
+    if asked.theme is not None:
+        settings.theme = asked.theme
     keys = FieldsKeepTheirKeys(application)
     application.installEventFilter(keys)
     # A frame takes Python's lock some dozen times, and each time waits this long while the engine thread runs Python.
@@ -122,7 +122,7 @@ def _show(
     try:
         application.installEventFilter(window.dropping)
         window.show()
-        window.open_first(path, fresh=fresh, wishes=wishes)
+        window.open_first(path, fresh=fresh, asked=asked)
         window.controller.find_abilities()  # after the map is there: compilers take a while to load
         if left:
             window.offer_report("\n".join(left))

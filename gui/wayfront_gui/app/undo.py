@@ -43,7 +43,7 @@ class Undo:
 
     def __init__(self, host: Host) -> None:
         self._controller, self._session, self._actions = host.controller, host.session, host.actions
-        self._maps, self._appearance = host.middle.panes, host.appearance
+        self._maps, self._appearance = host.central.panes, host.appearance
         self._instead: Undoable | None = None
         self._applying = False
         self._history = History(self._now())

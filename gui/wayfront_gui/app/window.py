@@ -17,13 +17,14 @@ from wayfront.sources.store import split_name
 from wayfront_gui.app.about import HelpCommands, ReportDialog
 from wayfront_gui.app.actions import connect_actions, fill_menu_bar, make_actions
 from wayfront_gui.app.appearance import Appearance
+from wayfront_gui.app.central import CentralArea
 from wayfront_gui.app.commands import Command, commands_of, for_platform, in_menus
 from wayfront_gui.app.controller import Controller
 from wayfront_gui.app.docks import Docks
 from wayfront_gui.app.dropping import Dropping
 from wayfront_gui.app.feature import Host, Tools, all_features, feature_commands
 from wayfront_gui.app.file_dialogs import FileDialogs
-from wayfront_gui.app.first_search import StartWishes
+from wayfront_gui.app.first_search import StartOptions
 from wayfront_gui.app.job_dialog import JobDialog
 from wayfront_gui.app.jobs import Abilities
 from wayfront_gui.app.map_sync import MapSync, describe_node
@@ -31,7 +32,6 @@ from wayfront_gui.app.menu_file import FileCommands
 from wayfront_gui.app.menu_replay import ReplayCommands
 from wayfront_gui.app.menu_search import SearchCommands
 from wayfront_gui.app.menu_view import ViewCommands
-from wayfront_gui.app.middle import Middle
 from wayfront_gui.app.network_panel import NetworkPanel, NoMap
 from wayfront_gui.app.remembering import Remembering, SessionFiles
 from wayfront_gui.app.replay_panel import ReplayPanel
@@ -94,7 +94,7 @@ class Window(QMainWindow):
         self.docks = self.host.docks = self.host.add(Docks)
         self.reports = self.host.reports = Reports(self.status, self.message_bar, controller, self)
         self.appearance = self.host.appearance = self.host.add(Appearance)
-        self.appearance.colour(*self.docks.panels(), self.docks, self.status, self.message_bar, self.middle.panes)
+        self.appearance.colour(*self.docks.panels(), self.docks, self.status, self.message_bar, self.central.panes)
         features = [kind for feature in all_features() for kind in feature.controls]
         declared = list(self.commands)  # those of plug-ins, which come and go, are connected where they are made
         for kind in (*CORE_FIRST[2:], *features, *CORE_LAST):
@@ -114,30 +114,30 @@ class Window(QMainWindow):
         host.restored, host.closing = self.restored, self.closing
         self.status = host.status = StatusLine(controller.cancel)
         self.message_bar = MessageBar()
-        self.middle = host.middle = Middle(self.session, self.message_bar, self.map)
+        self.central = host.central = CentralArea(self.session, self.message_bar, self.map)
         self.no_map = NoMap(controller.files.lay_out, actions["file.coordinates"].trigger, self.map)
-        self.middle.add_card(
+        self.central.add_card(
             self.no_map, lambda: self.no_map.move(self.map.rect().center() - self.no_map.rect().center())
         )
-        controller.camera = self.middle.panes.camera
-        self.question = host.question = QuestionCard(self.middle)  # in a race the map itself has little room
+        controller.camera = self.central.panes.camera
+        self.question = host.question = QuestionCard(self.central)  # in a race the map itself has little room
         host.dialogs, host.questions = FileDialogs(self, self.settings), Questions(self)
-        self.setCentralWidget(self.middle)
+        self.setCentralWidget(self.central)
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setSizeGripEnabled(False)
         return host
 
-    def open_first(self, path: str | None, *, fresh: bool = False, wishes: StartWishes | None = None) -> None:
+    def open_first(self, path: str | None, *, fresh: bool = False, asked: StartOptions | None = None) -> None:
         """Open a file, or without one what was open when the window was closed, or else the bundled network.
 
-        ``fresh`` leaves out what was open, and so do ``wishes`` for the first search.
+        ``fresh`` leaves out what was open, and so do ``asked`` for the first search.
         """
-        if wishes is not None and wishes.full_screen:
+        if asked is not None and asked.full_screen:
             self.actions_by_name["view.full_screen"].trigger()
         bundled = str(asset(BUNDLED))
-        if wishes is not None and wishes.asks_search:
+        if asked is not None and asked.asks_search:
             search_from = lambda slot, node: self.controller.control_of(slot).choose_source(node)  # noqa: E731
-            begin = partial(wishes.begin, search_from, lambda why: self.reports.tell_once(translated_message(why)))
+            begin = partial(asked.begin, search_from, lambda why: self.reports.report_once(translated_message(why)))
             self.controller.files.open(bundled if path is None else path, begin=begin)
             return
         saved = self.settings.saved if self.settings.reopen and not fresh and path is None else None
@@ -149,7 +149,7 @@ class Window(QMainWindow):
     def offer_report(self, report: str) -> None:
         """Offer to read what an earlier run left that did not end as it should."""
         show = lambda: ReportDialog(report, self).open()  # noqa: E731 - made when it is asked for
-        self.reports.tell_once(
+        self.reports.report_once(
             translated("The program did not end as it should last time."), translated("Show report"), show
         )
 
@@ -157,7 +157,7 @@ class Window(QMainWindow):
         controller, session, files = self.controller, self.session, self.controller.files
         search, replay = self.docks.panel(AlgorithmPanel), self.docks.panel(ReplayPanel)
         files.opened.connect(self._on_opened)
-        files.failed_at_start.connect(self.reports.tell_once)
+        files.failed_at_start.connect(self.reports.report_once)
         files.left_waiting.connect(self.reports.ask_to_run)
         files.memory_short.connect(self.host.questions.about_memory)
         files.network_not_here.connect(self.host.questions.about_network)
@@ -176,7 +176,7 @@ class Window(QMainWindow):
         self.host.control(Remembering).restore()
         self.settings.read_all()
         if problem := self.settings.take_problem():
-            self.reports.tell_once(problem)
+            self.reports.report_once(problem)
         self.restored.emit()
         self.setFocusProxy(self.map)  # where the focus goes from fields that were typed in
         self.map.setFocus()
@@ -228,7 +228,7 @@ class Window(QMainWindow):
         self.setWindowTitle("wayfront" if network is None else window_title(f"{title_of(network.name)} — wayfront"))
         if network is not None and network.coordinates is None:
             self.no_map.show_for(title_of(network.name))
-            self.middle.move_cards()
+            self.central.move_cards()
         else:
             self.no_map.hide()
 

@@ -17,7 +17,7 @@ from wayfront_gui.ui.theme import LEAST, MOST, THEMES
 from wayfront_gui.ui.translation import LANGUAGES
 
 if TYPE_CHECKING:
-    from wayfront_gui.app.first_search import StartWishes
+    from wayfront_gui.app.first_search import StartOptions
 
 OF_A_SEARCH = ("source", "algorithm", "device", "threads", "metric", "option")
 WINDOW_THEMES = (AUTO, *THEMES)
@@ -66,22 +66,22 @@ def window(
     if file is not None:
         check_can_open(file)
     require_qt()
-    wishes = _wishes(context, file, source, search, theme, full_screen)
+    asked = _asked(context, file, source, search, theme, full_screen)
     from wayfront_gui.app.start import run
 
     if not language and context.parent is not None:
         language = context.parent.params.get("language") or ""  # given before the command
-    raise typer.Exit(run(file, fresh=fresh, text_scale=text_scale, language=language, wishes=wishes))
+    raise typer.Exit(run(file, fresh=fresh, text_scale=text_scale, language=language, asked=asked))
 
 
-def _wishes(
+def _asked(
     context: typer.Context,
     file: str | None,
     source: str | None,
     search: SearchArguments,
     theme: str | None,
     full_screen: bool,
-) -> StartWishes | None:
+) -> StartOptions | None:
     """Return what is asked of the window, None for nothing, so that a start loads no more than it needs.
 
     Raises ``OptionError`` and ``DeviceError`` for a search that there is not, or of a file that records its own.
@@ -89,10 +89,10 @@ def _wishes(
     asked = {name for name in OF_A_SEARCH if was_given(context, name)}
     if not asked and theme is None and not full_screen:
         return None
-    from wayfront_gui.app.first_search import StartWishes
+    from wayfront_gui.app.first_search import StartOptions
 
     if not asked:
-        return StartWishes(theme=theme, full_screen=full_screen)
+        return StartOptions(theme=theme, full_screen=full_screen)
     from wayfront_gui.app.jobs import is_trace
 
     if file is not None and is_trace(file):
@@ -106,4 +106,4 @@ def _wishes(
     if asked & {"algorithm", "option"}:
         searching.check_algorithms([search.algorithm], [device], options)
     algorithm, on = (None if name == AUTO else name for name in (search.algorithm, search.device))
-    return StartWishes(source, algorithm, on, search.threads, search.metric, options, theme, full_screen)
+    return StartOptions(source, algorithm, on, search.threads, search.metric, options, theme, full_screen)

@@ -30,7 +30,7 @@ def test_the_mode_changes_above_and_below_the_threshold_and_stays_at_it(monkeypa
     options = {"threshold": THRESHOLD_NS / 1e3}
     wayfront.search(
         network, 0, "adaptive", "cpu", options=options, runs=0, trace=True
-    )  # whose rehearsal would read the clock
+    )  # whose run on a tiny network would read the clock
     monkeypatch.setattr(adaptive, "perf_counter_ns", clock().__next__)
     trace = there(wayfront.search(network, 0, "adaptive", "cpu", options=options, runs=0, trace=True).trace)
     steps = [trace.step(step).note for step in range(len(ELAPSED_NS) + 1)]

@@ -52,7 +52,7 @@ def test_steps_do_not_grow_with_the_weights(
         steps.append(len(trace))
         launches.append(device.ticks - before)
     assert steps[1] <= max(steps[0], 2 * NODES)
-    # Three times: a search that outgrows 32 bits is repeated with 64, and everything is compiled by a rehearsal.
+    # Three times: a search that outgrows 32 bits is repeated with 64, and a tiny network is searched to compile.
     assert launches[1] <= 3 * max(launches[0], 12 * NODES)
 
 

@@ -118,7 +118,7 @@ def test_a_star_measures_the_arcs_once_whatever_roads_are_closed(
     network = replace(grid, name="measured once", _derived={})
     for closed in ([0], [1, 2], []):
         find(network, 3, 200, "a-star", closures=closed)
-    assert measured.count(network.name) == 1  # the others are of rehearsals
+    assert measured.count(network.name) == 1  # the others compile
 
 
 def test_one_arc_too_short_does_not_spoil_the_bound() -> None:

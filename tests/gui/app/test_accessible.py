@@ -84,7 +84,7 @@ def test_every_control_of_the_window_and_its_dialogs_has_a_name_and_a_hint(
         assert [
             f"{c.objectName()}: {name_of(c)}" for c in controls(window.docks.panel(AlgorithmPanel)) if not name_of(c)
         ] == []
-    window.reports.tell_once("A road is missing.", "Look for it")  # the button of the message bar has a name now
+    window.reports.report_once("A road is missing.", "Look for it")  # the button of the message bar has a name now
     for command in DIALOGS:
         window.actions_by_name[command].trigger()
     dialogs = [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]

@@ -80,7 +80,7 @@ def test_a_message_is_as_high_as_its_text_and_follows_the_window(shown: Window, 
     bar.show_problem("why " * 200)
     qtbot.waitUntil(lambda: bar.height() > 60)
     tall = bar.height()
-    assert bar.width() == shown.middle.width()
+    assert bar.width() == shown.central.width()
     bar.show_problem("why/" * 200)
     QApplication.processEvents()
     assert shown.minimumSizeHint().width() == least, "a path without blanks makes no window wider"
@@ -88,15 +88,15 @@ def test_a_message_is_as_high_as_its_text_and_follows_the_window(shown: Window, 
     qtbot.waitUntil(lambda: bar.height() < tall)
     shown.resize(1000, 800)
     QApplication.processEvents()
-    assert bar.width() == shown.middle.width()
+    assert bar.width() == shown.central.width()
 
 
 def test_a_message_covers_nothing_of_the_map(shown: Window) -> None:
-    panes, bar = shown.middle.panes, shown.message_bar
+    panes, bar = shown.central.panes, shown.message_bar
     whole = panes.height()
     bar.show_notice("This will take a while.", "Stop")
     QApplication.processEvents()
-    assert bar.isVisible() and bar.geometry().bottom() < panes.mapTo(shown.middle, QPoint()).y()
+    assert bar.isVisible() and bar.geometry().bottom() < panes.mapTo(shown.central, QPoint()).y()
     bar.hide()
     QApplication.processEvents()
     assert panes.height() == whole

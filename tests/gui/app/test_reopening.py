@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
 from wayfront_gui.app.engine_thread import Worker
-from wayfront_gui.app.first_search import StartWishes
+from wayfront_gui.app.first_search import StartOptions
 from wayfront_gui.app.jobs import OpenJob, Report, SearchJob
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import make_window
@@ -202,9 +202,9 @@ def test_dialogs_begin_where_one_was_last(
 def test_a_start_begins_with_the_search_that_the_command_line_asks_for(
     make: Callable[[], Window], qtbot: QtBot, grid_file: Path
 ) -> None:
-    wishes = StartWishes("117", "near-far", None, 1, "travel time", {"delta": "7"}, full_screen=True)
+    asked = StartOptions("117", "near-far", None, 1, "travel time", {"delta": "7"}, full_screen=True)
     window = make()
-    window.open_first(str(grid_file), wishes=wishes)
+    window.open_first(str(grid_file), asked=asked)
     slot = window.session.active
     qtbot.waitUntil(lambda: slot.result is not None)
     assert slot.network is not None and slot.source == slot.network.node(117)
@@ -217,7 +217,7 @@ def test_what_a_network_lacks_is_said_and_its_middle_is_searched_from(
     make: Callable[[], Window], qtbot: QtBot, grid_file: Path
 ) -> None:
     window = make()
-    window.open_first(str(grid_file), wishes=StartWishes("no such street"))
+    window.open_first(str(grid_file), asked=StartOptions("no such street"))
     slot = window.session.active
     qtbot.waitUntil(lambda: slot.result is not None)
     assert "no such street" in window.message_bar.text

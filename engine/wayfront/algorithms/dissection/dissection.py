@@ -179,7 +179,7 @@ def _at_once(run: PairsRun) -> int:
 
 
 def prepare_pairs(run: PairsRun, tell: Tell, cancel: threading.Event | None) -> Mapping[str, float] | None:
-    """Cut and customise as for one tree, and compile what finds figures, which no rehearsal does."""
+    """Cut and customise as for one tree, and compile what finds figures, which no run on a tiny network does."""
     prepared = prepare(run, tell, cancel)
     if prepared is not None and not run.keeper.wants_rows:
         customised, wanted = customised_on(run.device, run.whole), Wanted.by(run)

@@ -318,7 +318,7 @@ class PairsCommands:
         self._host, self._session = host, host.session
         self.matrix = MatrixPanel(host.session)
         host.appearance.colour(self.matrix)
-        host.middle.add_beside(self.matrix, lambda: host.session.active.matrix is not None)
+        host.central.add_beside(self.matrix, lambda: host.session.active.matrix is not None)
         for changed in (self._session.choice_changed, self._session.measure_changed):
             changed.connect(self._show_choice)
         self._show_choice()
@@ -364,7 +364,7 @@ class PairsCommands:
     )
     def show_matrix(self, shown: bool) -> None:
         """Show the distance matrix of a small network, or give the map its room."""
-        self._host.middle.want_beside(shown)
+        self._host.central.want_beside(shown)
 
     @command("file.pairs", "Export all &pairs…", keys=("Ctrl+Shift+E",), hint="Save a table of all sources", at=(2, 8))
     def export_pairs(self) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 
-from wayfront_gui.app.middle import Shown
+from wayfront_gui.app.central import Shown
 from wayfront_gui.features.all_pairs.drawing import MatrixDrawing, MatrixPicture
 from wayfront_gui.map.style import Style
 from wayfront_gui.session.pairs import Ends, MatrixReplay

@@ -135,7 +135,7 @@ class GraphEditor(QObject):
         graph = self.editing.graph
         if graph is not None and self.editing.unsaved and graph.node_count:
             text = translated("{graph} has changes that are not saved.", graph=graph.name)
-            self._reports.tell_once(text, translated(TAKE_BACK), partial(self._take_back, graph))
+            self._reports.report_once(text, translated(TAKE_BACK), partial(self._take_back, graph))
             self.editing.mark_saved()
 
     def _take_back(self, graph: RoadNetwork) -> None:

@@ -46,10 +46,10 @@ class ExportCommands:
         if not self._session.several or len(recorded) < len(results):
             self._host.reports.show(translated("There is no race to film yet: run one first (Shift+R)."))
             return
-        style, clock = self._host.middle.panes.all_maps[0].map_scene.style, self._session.clock
-        subject = RaceSubject(recorded, style, self._host.middle.panes.seen, self._session.split, clock.walk)
+        style, clock = self._host.central.panes.all_maps[0].map_scene.style, self._session.clock
+        subject = RaceSubject(recorded, style, self._host.central.panes.seen, self._session.split, clock.walk)
         RaceFilmDialog(
-            subject, self._host.dialogs.save, self._controller.news.emit, self._host.middle.panes.window()
+            subject, self._host.dialogs.save, self._controller.news.emit, self._host.central.panes.window()
         ).show_modeless()
 
     def _export(self, dialog: type[PictureDialog | PosterDialog | ReplayFilmDialog]) -> None:
@@ -64,7 +64,7 @@ class ExportCommands:
         slot, view = self._session.active, self._view
         if slot.network is None or view.map_scene.geometry is None:
             return None
-        panes = self._host.middle.panes
+        panes = self._host.central.panes
         shown = panes if self._session.several else view
         return Subject(
             view.map_scene.copy(),
@@ -72,7 +72,7 @@ class ExportCommands:
             shown.seen,
             (shown.width(), shown.height()),
             float(view.devicePixelRatioF()),
-            self._host.middle.picture,
+            self._host.central.picture,
             result=slot.result if slot.live is None else None,
             laid_out=slot.laid_out,
             walk=self._session.clock.walk,

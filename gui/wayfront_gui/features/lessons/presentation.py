@@ -125,12 +125,12 @@ class Presentation:
     """Goes into a presentation and back; every shortcut works in it as before."""
 
     def __init__(self, host: Host) -> None:
-        self._window, self._docks, self._middle = host.window, host.docks, host.middle
+        self._window, self._docks, self._central = host.window, host.docks, host.central
         self._action = host.actions["view.present"]
         self._before = Qt.WindowState.WindowNoState
         self.on = False
         self.caption = PresentationCaption(host.session, host.session.state(LessonPlay))
-        host.middle.add_below(self.caption)
+        host.central.add_below(self.caption)
         host.tools.before.append(self.leave)
         host.closing.connect(self.leave)  # what is kept is how the window stands without it
 
@@ -157,7 +157,7 @@ class Presentation:
         self.caption.setVisible(wanted)
         self.caption.show_now()
         window.setWindowState(self._before | full if wanted else self._before)
-        self._middle.view.setFocus()
+        self._central.view.setFocus()
 
     def leave(self) -> bool:
         """Go back to the window; return whether it was a presentation."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from wayfront.results.result import SearchKind
 from wayfront.safe.options import AUTO
 from wayfront_gui.app.slot_control import QuickTrees, SlotControl
-from wayfront_gui.features.live_tree.jobs import CustomiseJob, Drag, FollowJob, PreparedTreeJob, Wish
+from wayfront_gui.features.live_tree.jobs import CustomiseJob, Drag, FollowJob, PreparedTreeJob, TreeRequest
 from wayfront_gui.features.live_tree.picture import Drawn
 from wayfront_gui.session.choice import DISSECTION, SearchRequest
 
@@ -57,8 +57,8 @@ class DragControl(QuickTrees):
             return False
         drag, running = self._drag_of(request), self._worker.running
         follows = isinstance(running, FollowJob)
-        granted = drag.wish(Wish(request, camera, self.prepared, time.perf_counter()))
-        if granted and isinstance(running, FollowJob) and running.drag is drag:
+        answered = drag.ask(TreeRequest(request, camera, self.prepared, time.perf_counter()))
+        if answered and isinstance(running, FollowJob) and running.drag is drag:
             return True
         show, failed = partial(self._show, drag), partial(self._failed, request)
         done = partial(self._on_ended, drag, request)

@@ -1,9 +1,9 @@
 """The jobs of live trees: cut a network, customise it, and find and draw a tree while its source is dragged.
 
-A drag wishes for a tree at every move of the mouse. One job grants one wish after the other, always the newest, and
-does not wait until the window has shown a tree; without a wish it stays a moment, since a job that ends and another one
-that begins take more of the window's time than a tree. A network that is cut answers by nested dissection, into arrays
-that are there; others by a search, as fast as it comes.
+A drag asks for a tree at every move of the mouse. One job answers one request after the other, always the newest, and
+does not wait until the window has shown a tree; without a request it stays a moment, since a job that ends and another
+one that begins take more of the window's time than a tree. A network that is cut answers by nested dissection, into
+arrays that are there; others by a search, as fast as it comes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 _STAYS_S = 0.05
-"""How long a job waits for the next wish before it ends …"""
+"""How long a job waits for the next request before it ends …"""
 _LOOKS_S = 0.005
 """… looking this often whether it is to stop: another search may wait for it."""
 
@@ -62,19 +62,19 @@ class CutJob:
         cut = dissection_of(self.network, threads=self.threads, progress=report.progress, cancel=report.cancel)
         assert cut is not None
         report.progress(COMPILING, -1.0)
-        self._rehearse()
+        self._compile()
         _warm_up_drag(self.network)
         return cut
 
-    def _rehearse(self) -> None:
+    def _compile(self) -> None:
         from wayfront.devices import choose_device
         from wayfront.devices.device import Ability
-        from wayfront.searching.prepared import rehearse
+        from wayfront.searching.prepared import compile_for
 
         device = choose_device(self.device)
         if Ability.HOST_LOOPS in device.abilities:
             zeros = not self.network.metric(self.metric).weights.all()
-            rehearse(device.id, min(self.device_threads, device.threads), zeros=zeros)
+            compile_for(device.id, min(self.device_threads, device.threads), zeros=zeros)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class TreeArrays:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Wish:
+class TreeRequest:
     """A tree that a person wants to see: of what, from where the map is seen, and when the mouse moved there.
 
     ``prepared`` is the network prepared for the request, None where it is to be searched.
@@ -156,7 +156,7 @@ class Followed:
 
 
 class Drag:
-    """What the window and the jobs of one slot's drags share: a wish, a tree that was found, and where trees are.
+    """What the window and the jobs of one slot's drags share: a request, a tree that was found, and where trees are.
 
     There are three of every array: the window shows one, one may be found and not shown yet, and into the third the
     next tree is written. So neither waits for the other, and nothing that is shown is ever written.
@@ -165,8 +165,8 @@ class Drag:
     def __init__(self, network: RoadNetwork) -> None:
         self.network = network
         self._turn = threading.Condition()
-        self._wish: Wish | None = None
-        self._granting = False
+        self._asked: TreeRequest | None = None
+        self._answering = False
         self._found: Followed | None = None
         self._shown = 0
         self._picture = DraggedPicture(MapGeometry.of(network))
@@ -174,27 +174,27 @@ class Drag:
         self._closures: NDArray[np.int64] | None = None
         self._prepared: Prepared | None = None
 
-    def wish(self, wish: Wish) -> bool:
-        """Wish for a tree instead of one not begun yet; return whether a job is at work that grants it next."""
+    def ask(self, asked: TreeRequest) -> bool:
+        """Ask for a tree instead of one not begun yet; return whether a job is at work that answers it next."""
         with self._turn:
-            self._wish = wish
+            self._asked = asked
             self._turn.notify()
-            return self._granting
+            return self._answering
 
-    def next_wish(self, cancel: threading.Event, within_s: float = 0.0) -> Wish | None:
-        """Return the newest wish, or the first that comes ``within_s`` seconds; without one, a job ends."""
+    def next_request(self, cancel: threading.Event, within_s: float = 0.0) -> TreeRequest | None:
+        """Return the newest request, or the first that comes ``within_s`` seconds; without one, a job ends."""
         end = time.monotonic() + within_s
         with self._turn:
-            while self._wish is None and not cancel.is_set() and time.monotonic() < end:
+            while self._asked is None and not cancel.is_set() and time.monotonic() < end:
                 self._turn.wait(_LOOKS_S)
-            wish, self._wish = (None, self._wish) if cancel.is_set() else (self._wish, None)
-            self._granting = wish is not None
-            return wish
+            asked, self._asked = (None, self._asked) if cancel.is_set() else (self._asked, None)
+            self._answering = asked is not None
+            return asked
 
     def end(self) -> None:
         """Note that no job is at work."""
         with self._turn:
-            self._granting = False
+            self._answering = False
 
     @property
     def free_side(self) -> int:
@@ -239,7 +239,7 @@ class Drag:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FollowJob:
-    """Find trees from where the source is dragged, as long as there are wishes, and draw them for the window to shade.
+    """Find trees from where the source is dragged while there are requests, and draw them for the window to shade.
 
     ``report.live`` says that there is another one to be taken.
     """
@@ -250,41 +250,45 @@ class FollowJob:
     quiet: bool = field(default=True, init=False)
 
     def run(self, report: Report) -> bool:
-        """Grant wishes; return False where a picture cannot follow the mouse."""
+        """Answer requests; return False where a picture cannot follow the mouse."""
         try:
-            wish = self.drag.next_wish(report.cancel)
-            while wish is not None:
-                if not self.drag.look(wish.camera):
+            asked = self.drag.next_request(report.cancel)
+            while asked is not None:
+                if not self.drag.look(asked.camera):
                     return False
                 side = self.drag.free_side
-                tree = self._search(wish, report) if wish.prepared is None else self._tree(wish, wish.prepared, side)
+                tree = (
+                    self._search(asked, report) if asked.prepared is None else self._tree(asked, asked.prepared, side)
+                )
                 self.drag.hand_over(Followed(tree, self.drag.draw(tree, side), side))
                 report.live(None)
-                wish = self.drag.next_wish(report.cancel, _STAYS_S)
+                asked = self.drag.next_request(report.cancel, _STAYS_S)
         finally:
             self.drag.end()
         return True
 
-    def _tree(self, wish: Wish, prepared: Prepared, side: int) -> DraggedTree:
-        begin, source = time.perf_counter(), wish.request.source
-        self.drag.bring_closures(prepared, wish.request.closures)
+    def _tree(self, asked: TreeRequest, prepared: Prepared, side: int) -> DraggedTree:
+        begin, source = time.perf_counter(), asked.request.source
+        self.drag.bring_closures(prepared, asked.request.closures)
         arrays = self.drag.arrays(prepared, side)
         prepared.distances_into(source, arrays.distances)
         prepared.parents_into(arrays.distances, source, arrays.parents)
         found_ms = (time.perf_counter() - begin) * 1e3
-        return _made(wish, arrays.distances, arrays.parents, translated("Nested dissection"), found_ms)
+        return _made(asked, arrays.distances, arrays.parents, translated("Nested dissection"), found_ms)
 
-    def _search(self, wish: Wish, report: Report) -> DraggedTree:
+    def _search(self, asked: TreeRequest, report: Report) -> DraggedTree:
         begin = time.perf_counter()
-        found = SearchJob(wish.request, self.slot).run(report)
+        found = SearchJob(asked.request, self.slot).run(report)
         title = formatting.title(found.algorithm)
-        return _made(wish, found.distances, found.parents, title, (time.perf_counter() - begin) * 1e3)
+        return _made(asked, found.distances, found.parents, title, (time.perf_counter() - begin) * 1e3)
 
 
-def _made(wish: Wish, distances: NDArray[Any], parents: NDArray[np.int32], title: str, found_ms: float) -> DraggedTree:
-    request = wish.request
+def _made(
+    asked: TreeRequest, distances: NDArray[Any], parents: NDArray[np.int32], title: str, found_ms: float
+) -> DraggedTree:
+    request = asked.request
     network, metric = request.network, request.network.metric(request.metric)
-    return DraggedTree(network, metric, request.source, distances, parents, title, found_ms, wish.asked_at)
+    return DraggedTree(network, metric, request.source, distances, parents, title, found_ms, asked.asked_at)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -116,7 +116,7 @@ class PluginControl(QObject):
         self.changed.emit()
 
     def _tell(self, problem: str) -> None:
-        self._reports.tell_once(translated(LEFT_OUT, problem=problem), translated("Plug-ins…"), self.show)
+        self._reports.report_once(translated(LEFT_OUT, problem=problem), translated("Plug-ins…"), self.show)
 
 
 _BEHIND = "view.fit_colours"

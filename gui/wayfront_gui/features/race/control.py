@@ -221,7 +221,7 @@ class RaceCommands:
 
     def __init__(self, host: Host) -> None:
         self._host, self._controller, self._session = host, host.controller, host.session
-        self._say, self._actions, self._panes = host.reports.show, host.actions, host.middle.panes
+        self._say, self._actions, self._panes = host.reports.show, host.actions, host.central.panes
         self._race, self._control = host.session.state(Race), host.control(RaceControl)
         self._put_away: list[str] = []
         self._speed = 0.0

@@ -19,7 +19,7 @@ class RaceCaptions:
 
     def __init__(self, host: Host) -> None:
         self._session, self._race, self._main = host.session, host.session.state(Race), host.view
-        self._panes = host.middle.panes
+        self._panes = host.central.panes
         self._coloured: dict[int, tuple[Difference, Differences]] = {}
         session = self._session
         for changed in (session.slots_changed, session.active_changed, self._race.changed):

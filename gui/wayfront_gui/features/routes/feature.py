@@ -13,7 +13,7 @@ class Directions:
         self._host = host
         self.card = DirectionsCard(host.view)
         host.appearance.colour(self.card)
-        host.middle.add_card(self.card, self.card.move_to_corner)
+        host.central.add_card(self.card, self.card.move_to_corner)
         self.card.target_picked.connect(lambda node: host.controller.move_target(node, node))
         host.session.target_changed.connect(self._show)
 

@@ -276,7 +276,7 @@ def test_the_matrix_can_be_hidden_and_is_beside_or_below_the_map(shown: Window) 
 
 
 def test_the_picture_has_map_and_matrix(shown: Window) -> None:
-    middle, matrix = shown.middle, shown.host.control(PairsCommands).matrix
+    middle, matrix = shown.central, shown.host.control(PairsCommands).matrix
     picture = middle.picture(2)()
     assert picture.width() == 2 * (middle.view.width() + matrix.width())
     assert picture.height() == 2 * middle.view.height()

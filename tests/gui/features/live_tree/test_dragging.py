@@ -26,7 +26,7 @@ from wayfront_gui.app.jobs import Report
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.live_tree import cutting as cut_control
 from wayfront_gui.features.live_tree.cutting import CutControl
-from wayfront_gui.features.live_tree.jobs import CutJob, Drag, Wish
+from wayfront_gui.features.live_tree.jobs import CutJob, Drag, TreeRequest
 from wayfront_gui.session.choice import DISSECTION, DISSECTION_PAIRS
 from wayfront_gui.session.slot import Slot
 
@@ -87,15 +87,15 @@ def test_only_the_newest_of_several_positions_is_searched_from(
     cut: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[int] = []
-    next_wish = Drag.next_wish
+    next_request = Drag.next_request
 
-    def noted(drag: Drag, *wait: Any) -> Wish | None:
+    def noted(drag: Drag, *wait: Any) -> TreeRequest | None:
         time.sleep(0.02)  # as long as a tree of a large network takes
-        wish = next_wish(drag, *wait)
-        begun.extend([wish.request.source] if wish is not None else [])
-        return wish
+        asked = next_request(drag, *wait)
+        begun.extend([asked.request.source] if asked is not None else [])
+        return asked
 
-    monkeypatch.setattr(Drag, "next_wish", noted)
+    monkeypatch.setattr(Drag, "next_request", noted)
     for node in range(10, 40):
         cut.map.source_moved.emit(node, False)
     slot = cut.session.active
@@ -167,12 +167,12 @@ def test_trees_are_said_to_follow_once_their_kernels_are_loaded_where_no_click_w
 ) -> None:
     loaded, searching = threading.Event(), threading.Event()
 
-    def rehearse(device: str, threads: int, *, zeros: bool) -> None:
+    def compile_for(device: str, threads: int, *, zeros: bool) -> None:
         assert searching.wait(60), "a search is answered meanwhile"
         assert (device, threads, zeros) == ("cpu", 1, False)
         loaded.set()
 
-    monkeypatch.setattr(prepared, "rehearse", rehearse)
+    monkeypatch.setattr(prepared, "compile_for", compile_for)
     slot = window.session.active
     slot.open(grid)
     slot.choose_device("cpu")
@@ -191,7 +191,7 @@ def test_nothing_is_compiled_or_loaded_once_trees_are_said_to_follow() -> None:
 import gc, threading
 from numba.core.dispatcher import Dispatcher
 import wayfront
-from wayfront_gui.features.live_tree.jobs import CustomiseJob, CutJob, Drag, FollowJob, Wish
+from wayfront_gui.features.live_tree.jobs import CustomiseJob, CutJob, Drag, FollowJob, TreeRequest
 from wayfront_gui.app.jobs import Report
 from wayfront_gui.session.choice import SearchRequest
 from wayfront_gui.map.camera import Camera
@@ -211,7 +211,7 @@ prepared = CustomiseJob(network, None, "cpu", 1, 0).run(report)
 chosen = dict(algorithm="dissection", device="cpu", threads=1, metric=None, options={})
 request = SearchRequest(network=network, source=5, runs=0, trace_budget=None, **chosen)
 drag = Drag(network)
-drag.wish(Wish(request, camera, prepared, 0.0))
+drag.ask(TreeRequest(request, camera, prepared, 0.0))
 assert FollowJob(drag, 0).run(report) and drag.take() is not None
 raise SystemExit(f"{forms() - before}" if forms() - before else 0)
 """

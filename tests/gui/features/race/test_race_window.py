@@ -81,7 +81,7 @@ def test_directions_and_legend_give_way_on_the_small_maps_of_a_race(raced: Windo
     raced.controller.choose_target(grid.node(200))
     raced.session.clock.go_to(raced.session.clock.length)
     assert raced.session.active.journey() is not None
-    assert len(raced.middle.panes.all_maps) == 4 and not card.isVisible(), "it would lie over the caption"
+    assert len(raced.central.panes.all_maps) == 4 and not card.isVisible(), "it would lie over the caption"
     assert view.map_scene.found.nodes.legend is not None
     named = view.grab().toImage()
     found = view.map_scene.found
@@ -98,7 +98,7 @@ def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Win
     clock = raced.session.clock
     clock.go_to(clock.length)
     assert [lane.place for lane in raced.session.state(Race).lanes()] == [1, 2, 3, 4]
-    maps = raced.middle.panes.all_maps
+    maps = raced.central.panes.all_maps
     assert [
         layer(view.map_scene, "caption").caption.lane.place for view in maps if layer(view.map_scene, "caption")
     ] == [1, 2, 3, 4]
@@ -111,16 +111,16 @@ def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Win
     assert [view.camera().left for view in maps] == pytest.approx([maps[0].camera().left] * 4)
     frames = [view.map_item.frame for view in maps]
     assert len({id(frame.gbuffer) for frame in frames if frame is not None}) == 1, "the roads are drawn once for all"
-    drawn = raced.middle.picture(1)()
-    assert drawn.size() == raced.middle.panes.size(), "a picture has all maps"
-    grabbed = raced.middle.panes.grab().toImage()
+    drawn = raced.central.picture(1)()
+    assert drawn.size() == raced.central.panes.size(), "a picture has all maps"
+    grabbed = raced.central.panes.grab().toImage()
     pixel = maps[3].geometry().center() - QPoint(31, 17)
     assert drawn.pixelColor(pixel) == grabbed.pixelColor(pixel) and drawn != maps[0].grab().toImage()
     maps[0].node_hovered.emit(5)
     assert [view.map_scene.markers.hovered for view in maps[1:]] == [5] * 3
 
     raced.actions_by_name["race.split"].trigger()
-    panes = raced.middle.panes.panes
+    panes = raced.central.panes.panes
     maps[3].zoom(1.7)
     places = [view.camera().left - pane.left / view.camera().scale for view, pane in zip(maps, panes, strict=True)]
     assert places == pytest.approx([places[0]] * 4), "a map that is split goes on from strip to strip"
@@ -140,7 +140,7 @@ def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Win
 
 
 def test_every_lane_keeps_its_title_when_it_becomes_the_active_one(raced: Window) -> None:
-    session, maps = raced.session, raced.middle.panes
+    session, maps = raced.session, raced.central.panes
     for count in (5, 6):
         raced.actions_by_name["race.add"].trigger()
         titles = [
@@ -216,17 +216,17 @@ def test_a_runner_that_will_take_long_is_announced(
 def drag(raced: Window, view: MapView, node: int, qtbot: QtBot) -> None:
     """Drag the source on one of the maps, until its tree is shown on all."""
     view.source_moved.emit(node, False)
-    scenes = [each.map_scene for each in raced.middle.panes.all_maps]
+    scenes = [each.map_scene for each in raced.central.panes.all_maps]
     dragged = raced.session.active
     qtbot.waitUntil(lambda: dragged.dragged is not None and dragged.dragged.source == node)
     assert layer(scenes[0], "dragged") is not None and len({id(layer(scene, "dragged")) for scene in scenes}) == 1
-    assert layer(scenes[0], "dragged").camera == raced.middle.panes.camera()
+    assert layer(scenes[0], "dragged").camera == raced.central.panes.camera()
 
 
 def test_all_that_a_person_does_to_a_race(
     raced: Window, engine: Engine, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    view, session = raced.middle.panes.all_maps[3], raced.session
+    view, session = raced.central.panes.all_maps[3], raced.session
     panel, clock = raced.docks.panel(RacePanel), session.clock
     clock.go_to(clock.length)
     assert [lane.place for lane in panel.chart.lanes] == [1, 2, 3, 4] and panel.chart.isVisible()
@@ -251,29 +251,29 @@ def test_all_that_a_person_does_to_a_race(
     assert [figure == "failed" for figure in figures] == [False, True, False, False], "the others ran all the same"
     assert [slot.result.source for slot in session.slots if slot.result is not None] == [7] * 3
     view.target_chosen.emit(20)
-    routes = [len(each.map_scene.markers.route) for each in raced.middle.panes.all_maps]
+    routes = [len(each.map_scene.markers.route) for each in raced.central.panes.all_maps]
     assert min(routes[0], *routes[2:]) > 1
 
     rows = panel.rows
     assert panel.isVisible() and [row.slot for row in rows] == session.slots
     QTest.mouseClick(rows[2].name, Qt.MouseButton.LeftButton)
     assert session.active is session.slots[2]
-    assert raced.middle.panes.all_maps[2] is raced.map, "the window's own map takes the active search's place"
+    assert raced.central.panes.all_maps[2] is raced.map, "the window's own map takes the active search's place"
     strip = rows[0].strip
     QTest.mouseClick(strip, Qt.MouseButton.LeftButton, pos=strip.rect().center())
     assert session.clock.fraction == pytest.approx(0.5, abs=0.02)
     draw_the_race(raced, qtbot, tmp_path / "race")
     raced.actions_by_name["race.film"].trigger()
     QTest.mouseClick(rows[1].remove, Qt.MouseButton.LeftButton)
-    assert len(session.slots) == 3 == len(raced.middle.panes.all_maps)
+    assert len(session.slots) == 3 == len(raced.central.panes.all_maps)
     assert not raced.findChildren(RaceFilmDialog), "of a race that is not recorded there is no film"
     film_the_race(raced, qtbot, monkeypatch, tmp_path / "race")
 
     raced.actions_by_name["race.next"].trigger()
     raced.actions_by_name["race.leave"].trigger()
-    assert raced.middle.panes.all_maps == [raced.map] and len(session.slots) == 1
+    assert raced.central.panes.all_maps == [raced.map] and len(session.slots) == 1
     assert layer(raced.map.map_scene, "caption") is None and raced.map.map_item.share is None
-    assert raced.map.size() == raced.middle.panes.size()
+    assert raced.map.size() == raced.central.panes.size()
     assert session.active.algorithm == FIELD[3]
 
 
@@ -335,7 +335,7 @@ def film_the_race(window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch,
 
 
 def test_the_mouse_may_rest_on_a_map_while_another_is_added(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
-    panes, pointed = window.middle.panes, list[int]()
+    panes, pointed = window.central.panes, list[int]()
     make = panes._take_spare
 
     def make_while_pointing() -> MapView:

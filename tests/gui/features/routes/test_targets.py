@@ -61,7 +61,7 @@ def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: 
     searched.message_bar.show_problem("something is wrong")
     QApplication.processEvents()
     bar = searched.message_bar
-    top = card.mapTo(searched.middle, QPoint()).y()
+    top = card.mapTo(searched.central, QPoint()).y()
     assert bar.isVisible() and top > bar.geometry().bottom(), "a problem does not cover the card"
     bar.hide()
     QApplication.processEvents()

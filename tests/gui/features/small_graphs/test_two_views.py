@@ -73,7 +73,7 @@ def test_a_neighbourhood_is_searched_beside_its_map_and_follows_the_source(
     assert beside.player.position >= beside.player.last
     assert whole.player.position < whole.player.last
 
-    main, other = window.middle.panes.all_maps
+    main, other = window.central.panes.all_maps
     seen = other.camera().extent
     main.pan(30, 20)
     assert other.camera().extent == seen

@@ -23,7 +23,7 @@ class Shown(QWidget):
         raise NotImplementedError
 
 
-class Middle(QWidget):
+class CentralArea(QWidget):
     """The map, and what is beside it, under the messages."""
 
     def __init__(self, session: Session, messages: MessageBar, view: MapView) -> None:
