@@ -49,8 +49,8 @@ def benchmark_steps(
     named, asked = None if algorithms is None else parse_algorithms(algorithms), parse_asked(option)
     chosen = searching.choose_device(device)
     # The simulator has to be chosen before these are imported.
+    from step_costs import measure_steps
     from wayfront.devices import open_device
-    from wayfront.searching.step_costs import measure_steps
     from wayfront.timing.harness import machine_facts
 
     if named is not None:

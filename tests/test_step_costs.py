@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import wayfront
+from step_costs import Meter, measure_steps
 from wayfront.devices import open_device
 from wayfront.kernels.observing import fill
 from wayfront.results.result import SearchKind
 from wayfront.safe.errors import OptionError
 from wayfront.searching.registry import algorithms
-from wayfront.searching.step_costs import Meter, measure_steps
 from wayfront.synthetic import from_name
 
 NETWORK = from_name("synthetic:grid?columns=20&rows=15&seed=2")

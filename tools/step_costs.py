@@ -77,7 +77,7 @@ class Meter:
         """Return the device's own launcher, timed."""
         return self._timed(self._device.prepare(body, block, check))
 
-    def prepare_blocks(self, kernel: BlockKernel, block: int | None = None) -> Callable[..., None]:
+    def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return the device's own launcher, timed."""
         return self._timed(self._device.prepare_blocks(kernel, block))
 
