@@ -9,10 +9,10 @@ import pkgutil
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Concatenate, Final, NamedTuple, ParamSpec
 
 from wayfront.devices.device import Ability, Device, DeviceInfo
 from wayfront.network.conventions import SMALL
@@ -36,6 +36,9 @@ Returns how many milliseconds each part took, or None where the run's distances 
 """
 
 OptionValues = Mapping[str, Any]
+
+Declared = ParamSpec("Declared")
+"""The attributes of an algorithm, all but its search."""
 
 LAST = 1_000_000
 """Reading order of an algorithm that declares none."""
@@ -76,15 +79,16 @@ class Algorithm(Declaration):
                     ``Timing.prepare_ms``
     """
 
+    search: SearchFunction
+    _: KW_ONLY
     name: str
     title: str
     paper: str
     family: str
-    needs: Ability
     summary: str
-    options: tuple[Option, ...]
-    search: SearchFunction
-    phases: tuple[str, ...] = ()
+    phases: tuple[str, ...]
+    needs: Ability = Ability.KERNELS
+    options: tuple[Option, ...] = ()
     keeps_parents: bool = False
     count_steps: Callable[[Any], int | None] | None = None
     reading_order: int = LAST
@@ -135,60 +139,28 @@ _algorithms: dict[str, Algorithm] = {}
 _adding = threading.Lock()
 
 
-def algorithm(
-    *,
-    name: str,
-    title: str,
-    paper: str,
-    family: str,
-    summary: str,
-    phases: tuple[str, ...],
-    needs: Ability = Ability.KERNELS,
-    options: tuple[Option, ...] = (),
-    keeps_parents: bool = False,
-    count_steps: Callable[[Any], int | None] | None = None,
-    reading_order: int = LAST,
-    kind: SearchKind = SearchKind.ONE_TREE,
-    prepare: Preparation | None = None,
-    trial: SearchFunction | None = None,
-    one_by_one: bool = False,
-    state: Callable[[Any, int], StepState | None] | None = None,
-    threads: Callable[[Any, int, Any], tuple[Launch, ...]] | None = None,
-    relaxing: Relaxing | Callable[[OptionValues], Relaxing] = Relaxing.IN_TURN,
-) -> Callable[[SearchFunction], SearchFunction]:
-    """Declare a search function as an algorithm; ``Algorithm`` explains the arguments.
+def _declaring(
+    make: Callable[Concatenate[SearchFunction, Declared], Algorithm],
+) -> Callable[Declared, Callable[[SearchFunction], SearchFunction]]:
+    """Return the decorator that takes the attributes of an ``Algorithm``, as they are declared there."""
 
-    Declared again by the same file, as by a cell of a notebook, it takes the place of the one before. Raises
-    ``OptionError`` where the name is another algorithm's, or is not made of small letters, figures and hyphens.
-    """
+    def algorithm(*nothing: Declared.args, **declared: Declared.kwargs) -> Callable[[SearchFunction], SearchFunction]:
+        """Declare a search function as an algorithm; ``Algorithm`` explains the arguments.
 
-    def register(search: SearchFunction) -> SearchFunction:
-        _add(
-            Algorithm(
-                name,
-                title,
-                paper,
-                family,
-                needs,
-                summary,
-                options,
-                search,
-                phases,
-                keeps_parents,
-                count_steps,
-                reading_order,
-                kind,
-                prepare,
-                trial,
-                one_by_one,
-                state,
-                threads,
-                relaxing,
-            )
-        )
-        return search
+        Declared again by the same file, as by a cell of a notebook, it takes the place of the one before. Raises
+        ``OptionError`` where the name is another algorithm's, or is not made of small letters, figures and hyphens.
+        """
 
-    return register
+        def register(search: SearchFunction) -> SearchFunction:
+            _add(make(search, *nothing, **declared))
+            return search
+
+        return register
+
+    return algorithm
+
+
+algorithm: Final = _declaring(Algorithm)
 
 
 def algorithms(kind: SearchKind | None = None) -> tuple[Algorithm, ...]:

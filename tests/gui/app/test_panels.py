@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from search_checks import device_info
 from there import there
-from wayfront.devices import Ability, describe_device
+from wayfront.devices import describe_device
 from wayfront.results.result import Result
 from wayfront.safe.options import AUTO, Option, OptionValue
 from wayfront.searching.registry import Algorithm, find_algorithm
@@ -110,8 +110,9 @@ def test_the_played_part_is_drawn_in_the_accent(scrubber: Scrubber) -> None:
 def test_families_of_one_have_no_heading(qtbot: QtBot) -> None:
     def declared(name: str, family: str) -> Algorithm:
         return Algorithm(
-            name, name.capitalize(), "A paper", family, Ability.KERNELS, "An idea.", (), lambda _: iter(())
-        )
+            lambda _: iter(()), name=name, title=name.capitalize(), paper="A paper", family=family,
+            summary="An idea.", phases=(),
+        )  # fmt: skip
 
     panel = make_panel()
     qtbot.addWidget(panel)

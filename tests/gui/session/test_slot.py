@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from there import there
-from wayfront.devices import Ability
 from wayfront.network.details import RoadNames
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.result import Result
@@ -38,8 +37,17 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two declared algorithms, so that this does not depend on which there are."""
     width = Option("width", int, AUTO, "Width.", bounds=(1, 100), unit="m", automatic=True)
     declared = {
-        "one": Algorithm("one", "One", "A paper", "family", Ability.KERNELS, "An idea.", (width,), lambda _: iter(())),
-        "two": Algorithm("two", "Two", "A paper", "family", Ability.KERNELS, "An idea.", (), lambda _: iter(())),
+        name: Algorithm(
+            lambda _: iter(()),
+            name=name,
+            title=name.capitalize(),
+            paper="A paper",
+            family="family",
+            summary="An idea.",
+            phases=(),
+            options=options,
+        )
+        for name, options in (("one", (width,)), ("two", ()))
     }
 
     def find(name: str) -> Algorithm:
