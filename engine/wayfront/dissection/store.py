@@ -10,7 +10,6 @@ is what ``save_cut`` writes, so one that another machine made can be put there a
 
 from __future__ import annotations
 
-import json
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -27,16 +26,7 @@ from wayfront.formats.streams import ProgressCallback
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import FormatError, MemoryShortError, SchemaError, SearchCancelled
 from wayfront.safe.files import open_regular, write_whole
-from wayfront.safe.memory import require_memory
-from wayfront.safe.schema import (
-    ArrayField,
-    HeaderField,
-    announced_bytes,
-    check_header,
-    check_layout,
-    check_values,
-    parse_header,
-)
+from wayfront.safe.schema import ArrayField, HeaderField, check_header
 from wayfront.sources import cache
 from wayfront.trace.container import ArrayArchive, damage_explained, write_arrays
 
@@ -140,7 +130,6 @@ SUFFIX = ".cut"
 METHODS = ("coordinates", "kahip")
 """How cuts in files were made. KaHIP made those of networks without coordinates in earlier versions."""
 
-_HEADER = "header"
 _LONGEST_HEADER = 1 << 12
 _FIELDS = (
     ArrayField(name="parent", dtypes=(np.int32,), counts="cells", lowest=-1, below="cells"),
@@ -158,10 +147,8 @@ _HEADER_FIELDS = (
 def save_cut(path: str | Path, cells: Dissection) -> None:
     """Write a cut to a file, whole or not at all. Raises ``WriteError``."""
     header = {"format": FORMAT, "key": cells.key, "method": cells.method, "cut_ms": cells.cut_ms}
-    arrays: dict[str, Any] = {_HEADER: np.frombuffer(json.dumps(header).encode(), np.uint8)}
-    arrays |= {field.name: getattr(cells, field.name) for field in _FIELDS}
     with write_whole(path) as file:
-        write_arrays(file, arrays)
+        write_arrays(file, header, {field.name: getattr(cells, field.name) for field in _FIELDS})
 
 
 def load_cut(path: str | Path, network: RoadNetwork) -> Dissection:
@@ -180,18 +167,10 @@ def _read(path: Path, network: RoadNetwork) -> tuple[dict[str, Any], dict[str, N
     """Return header and arrays, checked by themselves. Raises what ``load_cut`` explains."""
     with open_regular(path) as file:
         archive = ArrayArchive(file)
-        layout = archive.layouts((_HEADER,))[_HEADER]
-        if layout.dtype != np.uint8 or len(layout.shape) != 1 or layout.nbytes > _LONGEST_HEADER:
-            raise SchemaError("its header is none of a cut")
-        header = check_header(parse_header(archive.read(_HEADER).tobytes(), _LONGEST_HEADER), _HEADER_FIELDS)
+        header = check_header(archive.header(_LONGEST_HEADER), _HEADER_FIELDS)
         if header["key"] != shape_key(network):
             raise FormatError(f"it is the cut of another network, not of {network.name}: cut this one anew", path)
-        names = archive.names - {_HEADER}
-        layouts = archive.layouts(names)
-        sizes = check_layout(layouts, _FIELDS, {"nodes": network.node_count})
+        arrays, sizes = archive.read_all(_FIELDS, {"nodes": network.node_count}, path)
         if sizes["cells"] > 2 * network.node_count + 1:
             raise SchemaError(f"{sizes['cells']:,} cells for {network.node_count:,} nodes")
-        require_memory(announced_bytes(layouts), path)
-        arrays = {name: archive.read(name) for name in names}
-        check_values(arrays, _FIELDS, sizes)
     return header, arrays

@@ -8,12 +8,13 @@ writes. What its members take is known before any is unpacked, and each is unpac
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -23,9 +24,18 @@ from numpy.typing import NDArray
 
 from wayfront.safe.errors import FormatError, SchemaError, WayfrontError
 from wayfront.safe.files import why_unread
-from wayfront.safe.memory import describe_bomb, most_unpacked
-from wayfront.safe.schema import Layout
+from wayfront.safe.memory import describe_bomb, most_unpacked, require_memory
+from wayfront.safe.schema import (
+    ArrayField,
+    Layout,
+    announced_bytes,
+    check_layout,
+    check_values,
+    parse_header,
+)
 
+HEADER = "header"
+"""The name of the array that holds a header, JSON in bytes, beside the others."""
 START = b"PK\x03\x04"
 """The first bytes of an archive with a member."""
 SUFFIX = ".npy"
@@ -68,16 +78,17 @@ def damage_explained(path: Path, remedy: str) -> Iterator[None]:
         raise FormatError(f"damaged: it is no whole archive; {remedy}", path) from None
 
 
-def write_arrays(file: IO[bytes], arrays: Mapping[str, Any]) -> None:
-    """Write arrays as an archive that ``ArrayArchive`` reads.
+def write_arrays(file: IO[bytes], header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write a header of JSON values and arrays as an archive that ``ArrayArchive`` reads.
 
     It is compressed, unless it then looked like a bomb, as millions of equal numbers do.
     """
-    packed = io.BytesIO()
-    np.savez_compressed(packed, **arrays)
-    if sum(np.asarray(array).nbytes for array in arrays.values()) + _MEMBER_HEADS > most_unpacked(packed.tell()):
+    text = np.frombuffer(json.dumps(header, allow_nan=False).encode(), np.uint8)
+    members, packed = {HEADER: text, **arrays}, io.BytesIO()
+    np.savez_compressed(packed, **members)
+    if sum(np.asarray(array).nbytes for array in members.values()) + _MEMBER_HEADS > most_unpacked(packed.tell()):
         packed = io.BytesIO()
-        np.savez(packed, **arrays)
+        np.savez(packed, **members)
     file.write(packed.getbuffer())
 
 
@@ -116,6 +127,27 @@ class ArrayArchive:
     def layouts(self, names: Iterable[str]) -> dict[str, Layout]:
         """Return what is announced of the arrays with these names; it is as much as their members hold."""
         return {name: self._layout(name)[0] for name in names}
+
+    def header(self, longest: int) -> object:
+        """Return the JSON value of the header, which has at most so many bytes."""
+        layout = self._layout(HEADER)[0]
+        if layout.dtype != np.uint8 or len(layout.shape) != 1 or layout.nbytes > longest:
+            raise SchemaError("its header is no text, or too long")
+        return parse_header(self.read(HEADER).data, longest)
+
+    def read_all(
+        self, fields: Sequence[ArrayField], known: Mapping[str, int], path: str | Path
+    ) -> tuple[dict[str, NDArray[Any]], dict[str, int]]:
+        """Unpack all arrays but the header as they are declared; return them, and the numbers that they count.
+
+        ``known`` are those that are known before. Raises ``MemoryShortError`` too, before anything is unpacked.
+        """
+        layouts = self.layouts(sorted(self.names - {HEADER}))
+        sizes = check_layout(layouts, fields, known)
+        require_memory(announced_bytes(layouts), path)
+        arrays = {name: self.read(name) for name in layouts}
+        check_values(arrays, fields, sizes)
+        return arrays, sizes
 
     def read(self, name: str) -> NDArray[Any]:
         """Unpack one array, of exactly the size that its layout announces."""

@@ -25,14 +25,10 @@ from wayfront.safe.schema import (
     ArrayField,
     HeaderField,
     Layout,
-    announced_bytes,
     check_header,
-    check_layout,
-    check_values,
-    parse_header,
 )
 from wayfront.safe.text import printable
-from wayfront.trace.container import PROBLEMS, START, ArrayArchive, write_arrays
+from wayfront.trace.container import HEADER, PROBLEMS, START, ArrayArchive, write_arrays
 from wayfront.trace.schema import (
     HELD_TITLES,
     LABELS,
@@ -58,7 +54,6 @@ MOST_KINDS = 64
 
 _FIGURE = re.compile(r"[a-z][a-z0-9_]{0,49}")
 """What a figure of a later version may be called."""
-_HEADER = "header"
 _OF_TRACES = "last_improved"
 """An array that every trace has, and no other archive."""
 _LABEL_NAMES = "words"
@@ -89,12 +84,10 @@ def write_trace(path: str | Path, header: Mapping[str, Any], trace: Trace, other
     """
     whole = {"format": FORMAT, **header, "stride": trace.stride, _LABEL_NAMES: trace.label_names}
     whole[_HELD_NAMES] = trace.held_names
-    text = json.dumps(whole, allow_nan=False).encode()
-    if len(text) > LONGEST_HEADER:
+    if len(json.dumps(whole)) > LONGEST_HEADER:
         raise TraceError(f"{path}: a trace with {len(trace.label_names):,} labels cannot be saved: record fewer steps")
-    arrays: dict[str, Any] = {_HEADER: np.frombuffer(text, np.uint8), **others, **trace.arrays()}
     with write_whole(path) as file:
-        write_arrays(file, arrays)
+        write_arrays(file, whole, {**others, **trace.arrays()})
 
 
 def is_trace_file(path: str | Path) -> bool:
@@ -103,7 +96,7 @@ def is_trace_file(path: str | Path) -> bool:
         with open_regular(path) as file:
             if file.read(len(START)) != START:
                 return False
-            return {_HEADER, _OF_TRACES} <= ArrayArchive(file).names
+            return {HEADER, _OF_TRACES} <= ArrayArchive(file).names
     except (OSError, *PROBLEMS):
         return False
 
@@ -128,13 +121,9 @@ def read_trace(
         check(header)
         own = check_header(header, _OWN_FIELDS)
         stride, names, titles = own["stride"], own[_LABEL_NAMES], own[_HELD_NAMES]
-        announced = archive.layouts(sorted(archive.names - {_HEADER}))
         known = {NODES: node_count, PAIRS: node_count**2, LABELS: len(names), HELD_TITLES: len(titles)}
-        unknown = _unknown_figures(announced, fields)
-        sizes = check_layout(announced, (*fields, *unknown), known)
-        require_memory(announced_bytes(announced), path)
-        arrays = {name: archive.read(name) for name in announced}
-        check_values(arrays, fields, sizes)
+        unknown = _unknown_figures(archive.layouts(archive.names - {HEADER}), fields)
+        arrays, _ = archive.read_all((*fields, *unknown), known, path)
         _check_steps(arrays, stride)
     for array in arrays.values():
         array.flags.writeable = False
@@ -175,11 +164,8 @@ def _opened(path: Path) -> Iterator[tuple[Header, ArrayArchive]]:
 
 
 def _header(archive: ArrayArchive, path: Path) -> Header:
-    layout = archive.layouts([_HEADER])[_HEADER]
-    if layout.dtype != np.uint8 or len(layout.shape) != 1 or layout.nbytes > LONGEST_HEADER:
-        raise SchemaError("its header is no text, or too long")
-    require_memory(_HEADER_GROWTH * layout.nbytes, path)
-    header = parse_header(archive.read(_HEADER).data, LONGEST_HEADER)
+    require_memory(_HEADER_GROWTH * min(archive.layouts([HEADER])[HEADER].nbytes, LONGEST_HEADER), path)
+    header = archive.header(LONGEST_HEADER)
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise TraceError(f"{path}: written by another version of wayfront; this one reads {FORMAT!r}")
     return cast("Header", header)

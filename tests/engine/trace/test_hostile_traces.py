@@ -482,8 +482,8 @@ def test_what_fits_no_memory_is_not_unpacked(
         read_header(trace)
     monkeypatch.setattr("wayfront.safe.memory.available_bytes", lambda: 45 * text)
     read_header(trace)
-    monkeypatch.setattr("wayfront.trace.file.announced_bytes", lambda _: 46 * text)
-    monkeypatch.setattr("wayfront.trace.file.check_values", lambda *_: pytest.fail("arrays were unpacked"))
+    monkeypatch.setattr("wayfront.trace.container.announced_bytes", lambda _: 46 * text)
+    monkeypatch.setattr("wayfront.trace.container.check_values", lambda *_: pytest.fail("arrays were unpacked"))
     with pytest.raises(MemoryShortError, match=r"run\.wftrace"):
         load_trace(trace, network)
 

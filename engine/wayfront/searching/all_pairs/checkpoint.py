@@ -11,7 +11,6 @@ unfinished matrix count as finished only where their figures are those of the fi
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import Any
@@ -24,15 +23,7 @@ from wayfront.results.matrix_files import KeptRows
 from wayfront.results.pairs import PairsSummary, figure_fields
 from wayfront.safe.errors import FormatError, SchemaError
 from wayfront.safe.files import open_regular, write_whole
-from wayfront.safe.memory import require_memory
-from wayfront.safe.schema import (
-    HeaderField,
-    announced_bytes,
-    check_header,
-    check_layout,
-    check_values,
-    parse_header,
-)
+from wayfront.safe.schema import HeaderField, check_header
 from wayfront.safe.text import printable
 from wayfront.searching.all_pairs.proof import Prover, figures_of, reference_row, spread_places
 from wayfront.trace.container import ArrayArchive, damage_explained, write_arrays
@@ -42,7 +33,6 @@ SUFFIX = ".wfpairs"
 
 SAVE_EVERY_S = 30.0
 
-_HEADER = "header"
 _NODES = "nodes"
 _FIELDS = figure_fields(_NODES, "found")
 _HEADER_FIELDS = (
@@ -126,30 +116,21 @@ class Checkpoint:
             "network": self._network.name,
             "metric": self._metric.name,
         }
-        members: dict[str, Any] = {_HEADER: np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays}
         with write_whole(self.path) as file:
-            write_arrays(file, members)
+            write_arrays(file, header, arrays)
 
     def _read(self) -> dict[str, NDArray[Any]]:
         with damage_explained(self.path, "delete it to begin anew"), open_regular(self.path) as file:
             archive = ArrayArchive(file)
             self._check_header(archive)
-            names = archive.names - {_HEADER}
-            layouts = archive.layouts(names)
-            sizes = check_layout(layouts, _FIELDS, {_NODES: self._network.node_count})
-            require_memory(announced_bytes(layouts), self.path)
-            arrays = {name: archive.read(name) for name in names}
-            check_values(arrays, _FIELDS, sizes)
+            arrays, _ = archive.read_all(_FIELDS, {_NODES: self._network.node_count}, self.path)
             if (arrays["reached"] > self._network.node_count).any() or (arrays["total"] < arrays["eccentricity"]).any():
                 raise SchemaError("figures of a source contradict each other")
         return arrays
 
     def _check_header(self, archive: ArrayArchive) -> None:
         """Raise ``SchemaError`` for a header that is no checkpoint's, and ``FormatError`` for one of another search."""
-        layout = archive.layouts((_HEADER,))[_HEADER]
-        if layout.dtype != np.uint8 or len(layout.shape) != 1 or layout.nbytes > _LONGEST_HEADER:
-            raise SchemaError("its header is none of finished sources")
-        header = check_header(parse_header(archive.read(_HEADER).tobytes(), _LONGEST_HEADER), _HEADER_FIELDS)
+        header = check_header(archive.header(_LONGEST_HEADER), _HEADER_FIELDS)
         if header["format"] != FORMAT:
             raise SchemaError(f"its format is {printable(header['format'])!r}, which this version does not know")
         network, metric = self._network, self._metric
