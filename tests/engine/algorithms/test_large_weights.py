@@ -37,7 +37,11 @@ def web(weight: int) -> RoadNetwork:
     return make_network(NODES, arcs)
 
 
-@pytest.mark.parametrize(("name", "options", "make"), taking_turns(SEARCHES, [path, web]), ids=str)
+@pytest.mark.parametrize(
+    ("name", "options", "make"),
+    taking_turns(SEARCHES, [path, web]),
+    ids=lambda each: getattr(each, "__name__", str(each)),
+)
 def test_steps_do_not_grow_with_the_weights(
     name: str, options: dict[str, Any], make: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
