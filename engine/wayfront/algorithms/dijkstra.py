@@ -35,26 +35,23 @@ from numba import types
 from numpy.typing import NDArray
 
 from wayfront.algorithms.sequential_steps import (
-    BEGUN,
     BUCKET,
     END,
-    MOST_WORK,
     ROWS,
     ROWS_AT_ONCE,
-    WORK,
-    Loops,
     Rows,
-    StepLog,
+    SequentialSearch,
+    Steps,
     begin_call,
     end_call,
     end_step,
+    make_steps,
     note_improved,
-    recording_of,
     take_steps,
 )
 from wayfront.devices.compiling import loop_without_allocation, part_without_allocation
 from wayfront.devices.device import Ability, DeviceArray
-from wayfront.kernels.arguments import Arcs, Recording
+from wayfront.kernels.arguments import Arcs
 from wayfront.kernels.arithmetic import trailing_zeros
 from wayfront.kernels.keyed_heap import NOT_IN_HEAP, PAIR, KeyedHeap, drop_least, lower_node, put_entry
 from wayfront.safe.options import Option
@@ -63,17 +60,13 @@ from wayfront.searching.run import BaseRun, Run
 from wayfront.trace.schema import StateRow, StepState
 from wayfront.trace.step_views import Recorded, held_state
 
-SETTLED_AT_ONCE = 1 << 16
-"""Nodes settled between two yields of a clean run: a few milliseconds."""
-
 HEAP_STEPS = 512
 """Steps that the heap search divides its nodes into."""
 
 LAZY = "lazy"
 
 Settle = Callable[..., tuple[int, bool]]
-"""A compiled loop that settles nodes from a heap; it returns how many are settled, and whether that is done. One that
-logs its steps returns whether the search is over."""
+"""A compiled loop that settles nodes from a heap; it returns how many are settled, and whether the search is over."""
 
 
 class SearchArrays(NamedTuple):
@@ -82,13 +75,11 @@ class SearchArrays(NamedTuple):
     arcs        the arcs that leave each node
     distances   [n]: tentative distances, or final ones alone where a heap keeps the tentative ones
     settled     int32 [n]: the nodes in the order in which they are settled
-    recording   where nodes that improve are listed
     """
 
     arcs: Arcs
     distances: DeviceArray
     settled: DeviceArray
-    recording: Recording
 
 
 # -------------------------------------------------------------------------------------------------------------- buckets
@@ -151,36 +142,25 @@ def start_buckets(queue: BucketQueue, distances: DeviceArray, source: int, infin
 
 
 @loop_without_allocation
-def settle_buckets(
-    arrays: SearchArrays, queue: BucketQueue, count: int, at_least: int, most_work: int
-) -> tuple[int, bool]:
-    """Settle whole coarse buckets until ``at_least`` nodes are settled, ``count`` of them before this call.
+def settle_buckets(arrays: SearchArrays, queue: BucketQueue, count: int, steps: Steps) -> tuple[int, bool]:
+    """Settle coarse bucket after coarse bucket, a step each, ``count`` nodes being settled before this call.
 
-    The nodes are listed in ``settled``. Returns (nodes settled, whether that is done). If not, ``most_work`` nodes and
-    arcs were looked at within one bucket: call again with the count. Done with a count of 0 means that the search is
-    over.
+    The nodes are listed in ``settled``. Comes back earlier as ``steps`` say, be it within a bucket: call again with the
+    count. Returns (nodes settled, whether the search is over).
     """
-    state, fine, coarse = queue.state, queue.fine, queue.coarse
-    work = 0
-    while True:
-        work += _open(queue, arrays.distances, most_work - work)
-        if work >= most_work:
-            return count, False
-        for group in range(len(fine.groups)):
-            while fine.groups[group] != 0:
-                word = (group << WORD_BITS) + types.int64(trailing_zeros(fine.groups[group]))
-                while fine.used[word] != 0:
-                    bucket = (word << WORD_BITS) + types.int64(trailing_zeros(fine.used[word]))
-                    count, work = _settle_fine(arrays, queue, bucket, count, work, most_work)
-                    if work >= most_work and state[WAITING] > 0:
-                        return count, False
-                    fine.used[word] &= ~_bit(bucket)
-                fine.groups[group] &= ~_bit(word)
-        if state[WAITING] == 0 or (count > 0 and count >= at_least):
-            return count, True
-        ring = len(coarse.first)
-        begin = state[OPENED] + 1
-        state[OPENED] = begin + ((next_used(coarse, begin & (ring - 1)) - begin) & (ring - 1))
+    state, work, over = queue.state, 0, False
+    begin_call(steps)
+    while not over and work < steps.most_work and steps.state[ROWS] < ROWS_AT_ONCE:
+        work += _open(queue, arrays.distances, steps.most_work - work)
+        count, work = _settle_open(arrays, queue, count, work, steps)
+        over = state[WAITING] == 0
+        if over or work < steps.most_work:  # the bucket is empty
+            end_step(steps, count, state[OPENED], over)
+            if not over:
+                ring, begin = len(queue.coarse.first), state[OPENED] + 1
+                state[OPENED] = begin + ((next_used(queue.coarse, begin & (ring - 1)) - begin) & (ring - 1))
+    end_call(steps)
+    return count, over
 
 
 @loop_without_allocation
@@ -257,15 +237,32 @@ def _open(queue: BucketQueue, distances: DeviceArray, most: int) -> int:
 
 
 @part_without_allocation
+def _settle_open(arrays: SearchArrays, queue: BucketQueue, count: int, work: int, steps: Steps) -> tuple[int, int]:
+    """Settle the nodes of the fine buckets in order, until the work is too much for one call; returns as below."""
+    fine = queue.fine
+    for group in range(len(fine.groups)):
+        while fine.groups[group] != 0:
+            word = (group << WORD_BITS) + types.int64(trailing_zeros(fine.groups[group]))
+            while fine.used[word] != 0:
+                bucket = (word << WORD_BITS) + types.int64(trailing_zeros(fine.used[word]))
+                count, work = _settle_fine(arrays, queue, bucket, count, work, steps)
+                if work >= steps.most_work and queue.state[WAITING] > 0:
+                    return count, work
+                fine.used[word] &= ~_bit(bucket)
+            fine.groups[group] &= ~_bit(word)
+    return count, work
+
+
+@part_without_allocation
 def _settle_fine(
-    arrays: SearchArrays, queue: BucketQueue, bucket: int, count: int, work: int, most_work: int
+    arrays: SearchArrays, queue: BucketQueue, bucket: int, count: int, work: int, steps: Steps
 ) -> tuple[int, int]:
     """Settle the nodes of one fine bucket and relax their arcs, until the work is too much for one call.
 
     Returns how many nodes are settled by now, and the work done by now.
     """
     arcs, distances, first = arrays.arcs, arrays.distances, queue.fine.first
-    while first[bucket] != NONE and work < most_work:
+    while first[bucket] != NONE and work < steps.most_work:
         entry = first[bucket]
         first[bucket] = queue.entry_next[entry]
         node, distance = queue.entry_node[entry], queue.entry_distance[entry]
@@ -283,8 +280,8 @@ def _settle_fine(
             if offer < distances[target]:
                 distances[target] = offer
                 _enter(queue, target, offer)
-                if arrays.recording.on != 0:
-                    note_improved(arrays.recording, target)
+                if steps.recording.on != 0:
+                    note_improved(steps.recording, target)
     return count, work
 
 
@@ -355,38 +352,38 @@ def start_lazy_heap(heap: LazyHeap, distances: DeviceArray, source: int, infinit
 
 
 @loop_without_allocation
-def settle_from_lazy_heap(
-    arrays: SearchArrays, heap: LazyHeap, count: int, at_least: int, most_work: int
-) -> tuple[int, bool]:
-    """Settle nodes until there are ``at_least``, ``count`` of them settled before this call, or none is left.
+def settle_from_lazy_heap(arrays: SearchArrays, heap: LazyHeap, count: int, steps: Steps) -> tuple[int, bool]:
+    """Settle nodes until none is left, ``count`` of them being settled before this call.
 
-    The nodes are listed in ``settled``. Returns (nodes settled, whether that is done). If not, ``most_work`` nodes and
-    arcs were looked at: call again with the count. Done with a count of 0 means that the search is over.
+    The nodes are listed in ``settled``. Comes back earlier as ``steps`` say: call again with the count. Returns (nodes
+    settled, whether the search is over).
     """
     arcs, distances = arrays.arcs, arrays.distances
     entries, work = heap.size[0], 0
-    while entries > 0 and count < at_least and work < most_work:
+    begin_call(steps)
+    while entries > 0 and work < steps.most_work and steps.state[ROWS] < ROWS_AT_ONCE:
         distance, node = heap.distance[0], heap.node[0]
         entries -= 1
         _sift_down(heap, entries)
         work += 1
-        if distance != distances[node]:
-            continue
-        arrays.settled[count] = node
-        count += 1
-        begin, end = arcs.offsets[node], arcs.offsets[node + 1]
-        work += end - begin
-        for arc in range(begin, end):
-            target = arcs.targets[arc]
-            offer = distance + arcs.weights[arc]
-            if offer < distances[target]:
-                distances[target] = offer
-                _sift_up(heap, entries, offer, target)
-                entries += 1
-                if arrays.recording.on != 0:
-                    note_improved(arrays.recording, target)
+        if distance == distances[node]:
+            arrays.settled[count] = node
+            count += 1
+            begin, end = arcs.offsets[node], arcs.offsets[node + 1]
+            work += end - begin
+            for arc in range(begin, end):
+                target = arcs.targets[arc]
+                offer = distance + arcs.weights[arc]
+                if offer < distances[target]:
+                    distances[target] = offer
+                    _sift_up(heap, entries, offer, target)
+                    entries += 1
+                    if steps.recording.on != 0:
+                        note_improved(steps.recording, target)
+        end_step(steps, count, 0, entries == 0)
+    end_call(steps)
     heap.size[0] = entries
-    return count, entries == 0 or count >= at_least
+    return count, entries == 0
 
 
 @loop_without_allocation
@@ -402,12 +399,13 @@ def start_decrease_key_heap(heap: DecreaseKeyHeap, distances: DeviceArray, sourc
 
 @loop_without_allocation
 def settle_from_decrease_key_heap(
-    arrays: SearchArrays, heap: DecreaseKeyHeap, count: int, at_least: int, most_work: int
+    arrays: SearchArrays, heap: DecreaseKeyHeap, count: int, steps: Steps
 ) -> tuple[int, bool]:
     """Settle nodes as ``settle_from_lazy_heap`` does. A node's entry in ``distances`` is written when it is settled."""
     keyed, arcs = KeyedHeap(heap.assist, heap.entries, 0, PAIR, 0, PAIR), arrays.arcs
     entries, work = heap.size[0], 0
-    while entries > 0 and count < at_least and work < most_work:
+    begin_call(steps)
+    while entries > 0 and work < steps.most_work and steps.state[ROWS] < ROWS_AT_ONCE:
         distance, node = keyed.entries[0], keyed.entries[1]
         entries = drop_least(keyed, entries)
         arrays.distances[node] = distance
@@ -420,10 +418,12 @@ def settle_from_decrease_key_heap(
             offer = distance + arcs.weights[arc]
             if offer < keyed.assist[PAIR * target]:
                 entries = lower_node(keyed, entries, target, offer)
-                if arrays.recording.on != 0:
-                    note_improved(arrays.recording, target)
+                if steps.recording.on != 0:
+                    note_improved(steps.recording, target)
+        end_step(steps, count, 0, entries == 0)
+    end_call(steps)
     heap.size[0] = entries
-    return count, entries == 0 or count >= at_least
+    return count, entries == 0
 
 
 @part_without_allocation
@@ -458,73 +458,6 @@ def _sift_down(heap: LazyHeap, entries: int) -> None:
         hole = child
     heap.distance[hole] = distance
     heap.node[hole] = node
-
-
-# ------------------------------------------------------------------------------------------- loops that log their steps
-
-
-@loop_without_allocation
-def settle_buckets_and_log(
-    arrays: SearchArrays, queue: BucketQueue, count: int, log: StepLog, most_work: int
-) -> tuple[int, bool]:
-    """Settle coarse bucket after coarse bucket, a step each, until the log is full or enough work is done.
-
-    The nodes are listed in ``settled``, all steps' one after the other. Returns (nodes settled, whether the search is
-    over).
-    """
-    more = True
-    begin_call(log)
-    while more and log.state[ROWS] < ROWS_AT_ONCE and log.state[WORK] < most_work:
-        count, done = settle_buckets(arrays, queue, count, log.state[BEGUN] + 1, most_work)
-        more = _end_step(arrays, log, count, done, queue.state[OPENED], most_work)
-    end_call(log)
-    return count, not more
-
-
-@loop_without_allocation
-def settle_from_lazy_heap_and_log(
-    arrays: SearchArrays, heap: LazyHeap, share: int, count: int, log: StepLog, most_work: int
-) -> tuple[int, bool]:
-    """Settle ``share`` nodes a step from the heap, until the log is full or enough work is done; returns as above."""
-    more = True
-    begin_call(log)
-    while more and log.state[ROWS] < ROWS_AT_ONCE and log.state[WORK] < most_work:
-        count, done = settle_from_lazy_heap(arrays, heap, count, log.state[BEGUN] + share, most_work)
-        more = _end_step(arrays, log, count, done, 0, most_work)
-    end_call(log)
-    return count, not more
-
-
-@loop_without_allocation
-def settle_from_decrease_key_heap_and_log(
-    arrays: SearchArrays, heap: DecreaseKeyHeap, share: int, count: int, log: StepLog, most_work: int
-) -> tuple[int, bool]:
-    """Do the same from a heap with decrease-key."""
-    more = True
-    begin_call(log)
-    while more and log.state[ROWS] < ROWS_AT_ONCE and log.state[WORK] < most_work:
-        count, done = settle_from_decrease_key_heap(arrays, heap, count, log.state[BEGUN] + share, most_work)
-        more = _end_step(arrays, log, count, done, 0, most_work)
-    end_call(log)
-    return count, not more
-
-
-@part_without_allocation
-def _end_step(arrays: SearchArrays, log: StepLog, count: int, done: bool, bucket: int, most_work: int) -> bool:
-    """Write down the present step if it is over, ``done``; return whether the search goes on."""
-    state, offsets = log.state, arrays.arcs.offsets
-    if not done:
-        state[WORK] = most_work
-        return True
-    begun, relaxed = state[BEGUN], 0
-    if count == begun:
-        return False
-    for index in range(begun, count):
-        node = arrays.settled[index]
-        relaxed += offsets[node + 1] - offsets[node]
-    end_step(log, count, relaxed, bucket, arrays.recording)
-    state[WORK] += relaxed + count - begun
-    return True
 
 
 # ------------------------------------------------------------------------------------------------ what the replay shows
@@ -591,26 +524,20 @@ def dijkstra(run: Run) -> Iterator[int]:
     fine_bits = queue.fine_bits
     start_buckets(queue, run.distances, run.source, run.infinity)
 
-    def settle(count: int, at_least: int, most_work: int) -> tuple[int, bool]:
-        return settle_buckets(arrays, queue, count, at_least, most_work)
-
     def bounds(opened: Any) -> dict[str, Any]:
         return {"bucket": opened, "bucket_low": opened << fine_bits, "bucket_high": (opened + 1) << fine_bits}
 
-    loops = Loops(
+    search = SequentialSearch(
+        explore=lambda count, steps: settle_buckets(arrays, queue, count, steps),
+        steps=make_steps(run, 1, run.network.arc_count),
         settled=arrays.settled,
-        recording=arrays.recording,
         phase="settle bucket",
-        clean_steps=lambda: _clean_steps(run, lambda count: settle(count, SETTLED_AT_ONCE, MOST_WORK)),
-        settle_and_log=lambda count, log: settle_buckets_and_log(arrays, queue, count, log, MOST_WORK),
-        # One unit of work: to move an entry to its fine bucket, to drop an outdated one, or to settle a node.
-        settle_one=lambda count: settle(count, run.node_count + 1, 1),
         tentative=lambda: run.distances,
         holding=partial(read_bucket_queue, queue),
         figures=lambda _begun, rows: bounds(rows[:, BUCKET]),
         figures_of=lambda _node: bounds(int(queue.state[OPENED])),
     )
-    return take_steps(run, loops)
+    return take_steps(run, search)
 
 
 @algorithm(
@@ -637,15 +564,9 @@ def dijkstra(run: Run) -> Iterator[int]:
 )
 def dijkstra_heap(run: Run) -> Iterator[int]:
     """Run Dijkstra with a binary heap."""
-    heap, loop, logging_loop = _start_lazy(run) if run.options["heap"] == LAZY else _start_decrease_key(run)
-    arrays, share = _search_arrays(run), max(1, run.node_count // HEAP_STEPS)
+    heap, settle = _start_lazy(run) if run.options["heap"] == LAZY else _start_decrease_key(run)
+    arrays = _search_arrays(run)
     settled = arrays.settled
-
-    def settle(count: int, at_least: int) -> tuple[int, bool]:
-        return loop(arrays, heap, count, at_least, MOST_WORK)
-
-    def settle_one(count: int) -> tuple[int, bool]:
-        return settle(count, count + 1)[0], int(heap.size[0]) == 0
 
     def bounds(begun: int, rows: Rows) -> dict[str, NDArray[np.int64]]:
         high = run.distances[settled[rows[:, END] - 1]].astype(np.int64) + 1
@@ -656,37 +577,22 @@ def dijkstra_heap(run: Run) -> Iterator[int]:
         distance = int(run.distances[node])
         return {"bucket_low": distance, "bucket_high": distance + 1}
 
-    loops = Loops(
-        settled=arrays.settled,
-        recording=arrays.recording,
+    search = SequentialSearch(
+        explore=lambda count, steps: settle(arrays, heap, count, steps),
+        steps=make_steps(run, max(1, run.node_count // HEAP_STEPS), run.network.arc_count),
+        settled=settled,
         phase="settle nodes",
-        clean_steps=lambda: _clean_steps(run, lambda count: settle(count, SETTLED_AT_ONCE)),
-        settle_and_log=lambda count, log: logging_loop(arrays, heap, share, count, log, MOST_WORK),
-        settle_one=settle_one,
         tentative=lambda: heap.assist[::PAIR] if isinstance(heap, DecreaseKeyHeap) else run.distances,
         holding=partial(read_heap, heap),
         figures=bounds,
         figures_of=bounds_of,
     )
-    return take_steps(run, loops)
+    return take_steps(run, search)
 
 
 def _search_arrays(run: Run) -> SearchArrays:
-    """Return what the loops of a run work on; they list a node once for each arc that lowers its distance at most."""
-    settled = run.array("settled", run.node_count, np.int32)
-    return SearchArrays(run.arcs, run.distances, settled, recording_of(run, run.network.arc_count))
-
-
-def _clean_steps(run: Run, settle: Callable[[int], tuple[int, bool]]) -> Iterator[int]:
-    """Let a loop settle many nodes between two yields, until none is left."""
-    while True:
-        count, done = 0, False
-        while not done:
-            run.check()
-            count, done = settle(count)
-        if count == 0:
-            return
-        yield 1
+    """Return what the loops of a run work on."""
+    return SearchArrays(run.arcs, run.distances, run.array("settled", run.node_count, np.int32))
 
 
 def make_bucket_queue(run: BaseRun, owner: str = "") -> BucketQueue:
@@ -707,13 +613,13 @@ def make_bucket_queue(run: BaseRun, owner: str = "") -> BucketQueue:
     )
 
 
-def find_distances(run: BaseRun, arrays: SearchArrays, queue: BucketQueue, source: int) -> None:
+def find_distances(run: BaseRun, arrays: SearchArrays, queue: BucketQueue, source: int, steps: Steps) -> None:
     """Find the distances from a node to all others; between two calls' worth of work it can be cancelled."""
     start_buckets(queue, arrays.distances, source, run.infinity)
-    count, done = 0, False
-    while not done:
+    count, over = 0, False
+    while not over:
         run.check()
-        count, done = settle_buckets(arrays, queue, count, run.node_count + 1, MOST_WORK)
+        count, over = settle_buckets(arrays, queue, count, steps)
 
 
 def bucket_queue_bytes(run: BaseRun) -> int:
@@ -740,8 +646,8 @@ def _level(run: BaseRun, name: str, bits: int) -> Level:
     )
 
 
-def _start_lazy(run: Run) -> tuple[LazyHeap, Settle, Settle]:
-    """Return a heap that holds the source, with room for an entry for every arc, and the loops that settle from it."""
+def _start_lazy(run: Run) -> tuple[LazyHeap, Settle]:
+    """Return a heap that holds the source, with room for an entry for every arc, and the loop that settles from it."""
     entries = run.network.arc_count + 1
     heap = LazyHeap(
         distance=run.array("heap distance", entries, run.distance_dtype),
@@ -749,11 +655,11 @@ def _start_lazy(run: Run) -> tuple[LazyHeap, Settle, Settle]:
         size=run.array("heap size", 1, np.int64),
     )
     start_lazy_heap(heap, run.distances, run.source, run.infinity)
-    return heap, settle_from_lazy_heap, settle_from_lazy_heap_and_log
+    return heap, settle_from_lazy_heap
 
 
-def _start_decrease_key(run: Run) -> tuple[DecreaseKeyHeap, Settle, Settle]:
-    """Return a heap that holds the source, with room for an entry for every node, and the loops that settle from it."""
+def _start_decrease_key(run: Run) -> tuple[DecreaseKeyHeap, Settle]:
+    """Return a heap that holds the source, with room for an entry for every node, and the loop that settles from it."""
     numbers = PAIR * run.node_count
     heap = DecreaseKeyHeap(
         assist=run.array("assist", numbers, run.distance_dtype),
@@ -761,4 +667,4 @@ def _start_decrease_key(run: Run) -> tuple[DecreaseKeyHeap, Settle, Settle]:
         size=run.array("heap size", 1, np.int64),
     )
     start_decrease_key_heap(heap, run.distances, run.source, run.infinity)
-    return heap, settle_from_decrease_key_heap, settle_from_decrease_key_heap_and_log
+    return heap, settle_from_decrease_key_heap

@@ -26,10 +26,9 @@ from wayfront.algorithms.dijkstra import (
     start_buckets,
 )
 from wayfront.algorithms.relax_update import Rounds
-from wayfront.algorithms.sequential_steps import MOST_WORK
+from wayfront.algorithms.sequential_steps import MOST_WORK, Steps, unrecorded_steps
 from wayfront.devices.compiling import loop_without_allocation
 from wayfront.devices.device import Ability, DeviceArray
-from wayfront.kernels.arguments import Recording
 from wayfront.results.result import SearchKind
 from wayfront.searching.all_pairs.run import PairsRun
 from wayfront.searching.registry import algorithm
@@ -55,19 +54,18 @@ def settle_from_each(
     first: int,
     end: int,
     infinity: int,
+    steps: Steps,
 ) -> None:
     """Find the rows first … end−1 of ``rows`` [count, n], those of the sources with the same indices.
 
     Each row stands for the distances of what the core works on.
     """
-    nodes = len(of_core.settled)
-    everything = nodes + len(of_core.arcs.targets) + len(queue.entry_node)
     for row in range(first, end):
-        arrays = SearchArrays(of_core.arcs, rows[row], of_core.settled, of_core.recording)
+        arrays = SearchArrays(of_core.arcs, rows[row], of_core.settled)
         start_buckets(queue, arrays.distances, sources[row], infinity)
-        count, done = 0, False
-        while not done:
-            count, done = settle_buckets(arrays, queue, count, nodes + 1, everything)
+        count, over = 0, False
+        while not over:
+            count, over = settle_buckets(arrays, queue, count, steps)
 
 
 @algorithm(
@@ -96,21 +94,20 @@ def dijkstra_in_turn(run: PairsRun) -> Iterator[int]:
     )
     distances = run.array("distances", at_once * n, run.distance_dtype)
     rows = distances.reshape(at_once, n)
-    unused = run.array("unused", 1, np.int32)
-    unrecorded = Recording(0, unused, unused, unused)
     queues = [make_bucket_queue(run, f" of core {core}") for core in range(cores)]
+    steps = [unrecorded_steps(run, f" of core {core}") for core in range(cores)]
     lists = [run.array(f"settled of core {core}", n, np.int32) for core in range(cores)]
     together = max(1, min(MOST_WORK // work_each, -(-at_once // cores)))
 
     def search(first: int, core: int) -> None:
         """Search from the sources of a batch from ``first`` on, a call's worth of them."""
         run.check()
-        queue, arrays = queues[core], SearchArrays(run.arcs, rows[first], lists[core], unrecorded)
+        queue, arrays = queues[core], SearchArrays(run.arcs, rows[first], lists[core])
         if work_each <= MOST_WORK:
             end = min(first + together, batch.count)
-            settle_from_each(arrays, queue, rows, batch.sources, first, end, run.infinity)
+            settle_from_each(arrays, queue, rows, batch.sources, first, end, run.infinity, steps[core])
             return
-        find_distances(run, arrays, queue, batch.sources[first])
+        find_distances(run, arrays, queue, batch.sources[first], steps[core])
 
     for batch in run.batches(at_once):
         run.device.divide(search, range(0, batch.count, together))

@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.algorithms.dijkstra import SearchArrays, find_distances, make_bucket_queue
+from wayfront.algorithms.sequential_steps import unrecorded_steps
 from wayfront.devices.compiling import part_without_allocation
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
@@ -306,6 +307,6 @@ class _Searches:
 
     def _search(self, arcs: Arcs, node: int) -> NDArray[np.int64]:
         run, distances = self._run, np.empty(self._run.node_count, np.int64)
-        find_distances(run, SearchArrays(arcs, distances, self._order, run.recording(None)), self._queue, node)
+        find_distances(run, SearchArrays(arcs, distances, self._order), self._queue, node, unrecorded_steps(run))
         distances[distances == run.infinity] = NO_PATH
         return distances

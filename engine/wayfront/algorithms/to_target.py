@@ -36,26 +36,23 @@ Nicholson 1966 (when to end); Pohl 1971.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.algorithms.sequential_steps import (
-    BEGUN,
-    MOST_WORK,
-    RELAXED,
     ROWS,
     ROWS_AT_ONCE,
-    Loops,
-    StepLog,
+    TRIED,
+    SequentialSearch,
+    Steps,
     begin_call,
-    empty_log,
     end_call,
     end_step,
+    make_steps,
     note_improved,
-    recording_of,
     take_steps,
 )
 from wayfront.algorithms.target_bounds import (
@@ -178,30 +175,11 @@ class SharedByEnds(NamedTuple):
     settled    int8 [n]: 1 for a settled node
     order      int32 [n]: the nodes in the order in which they were settled
     met        the best path to the target and where it meets, as in ``RouteRun``
-    recording  where the nodes that improve are listed
     """
 
     settled: DeviceArray
     order: DeviceArray
     met: DeviceArray
-    recording: Recording
-
-
-class Steps(NamedTuple):
-    """How a loop divides its work into steps, and when it comes back.
-
-    log        where steps are written down
-    relaxed    int64 [1]: arcs tried since the last step ended
-    share      nodes settled in a step
-    at_least   come back when so many nodes are settled
-    most_work  or when so many nodes and arcs were looked at
-    """
-
-    log: StepLog
-    relaxed: DeviceArray
-    share: int
-    at_least: int
-    most_work: int
 
 
 @part_without_allocation
@@ -241,26 +219,19 @@ def _drop_outdated(heap: Heap, labels: Labels, settled: DeviceArray) -> int:
 
 
 @part_without_allocation
-def _start_at(end: End, node: int, shared: SharedByEnds) -> None:
+def _start_at(end: End, node: int, shared: SharedByEnds, steps: Steps) -> None:
     """Forget the search before and enter the node that an end starts from."""
     nothing = np.int64(0)
     _clear(end.labels, shared.settled)
     end.heap.size[0] = 0
-    _label(end.labels, node, nothing, np.int64(NO_NODE), shared.recording)
+    _label(end.labels, node, nothing, np.int64(NO_NODE), steps.recording)
     _put(end.heap, nothing, nothing, node)
 
 
-@part_without_allocation
-def _end_step(steps: Steps, count: int, recording: Recording) -> None:
-    """Write down the present step."""
-    end_step(steps.log, count, steps.relaxed[0], 0, recording)
-    steps.relaxed[0] = 0
-
-
 @loop_without_allocation
-def start_one_way(end: End, shared: SharedByEnds, bound: Bound, source: int) -> None:
+def start_one_way(end: End, shared: SharedByEnds, bound: Bound, source: int, steps: Steps) -> None:
     """Forget the search before and enter the source, which is settled first whatever its key."""
-    _start_at(end, source, shared)
+    _start_at(end, source, shared, steps)
     shared.met[BEST] = 0 if source == bound.target else INFINITY
     shared.met[MEETING] = bound.target
 
@@ -272,9 +243,9 @@ def explore_one_way(end: End, shared: SharedByEnds, bound: Bound, count: int, st
     Ends earlier as ``steps`` say. Returns (nodes settled, whether the search is over).
     """
     heap, settled, met = end.heap, shared.settled, shared.met
-    state, work, over = steps.log.state, np.int64(0), False
-    begin_call(steps.log)
-    while not over and count < steps.at_least and work < steps.most_work and state[ROWS] < ROWS_AT_ONCE:
+    work, over = np.int64(0), False
+    begin_call(steps)
+    while not over and work < steps.most_work and steps.state[ROWS] < ROWS_AT_ONCE:
         work += _drop_outdated(heap, end.labels, settled) + 1
         over = heap.size[0] == 0 or heap.key[0] >= met[BEST]
         node = np.int64(bound.target)
@@ -286,9 +257,8 @@ def explore_one_way(end: End, shared: SharedByEnds, bound: Bound, count: int, st
             settled[node] = 1
             shared.order[count] = node
             count += 1
-        if count > state[BEGUN] and (over or count - state[BEGUN] >= steps.share):
-            _end_step(steps, count, shared.recording)
-    end_call(steps.log)
+        end_step(steps, count, 0, over)
+    end_call(steps)
     return count, over
 
 
@@ -302,21 +272,21 @@ def _relax_one_way(end: End, shared: SharedByEnds, bound: Bound, node: int, step
         offer = distance + arcs.weights[arc]
         if offer >= labels.distance[head] or shared.settled[head] != 0:
             continue
-        _label(labels, head, offer, node, shared.recording)
+        _label(labels, head, offer, node, steps.recording)
         if head == bound.target:
             shared.met[BEST] = offer
         left = bound_of(bound, head)
         if left != INFINITY:
             _put(end.heap, offer + left, offer, head)
-    steps.relaxed[0] += last - first
+    steps.state[TRIED] += last - first
     return int(last - first)
 
 
 @loop_without_allocation
-def start_both_ways(ahead: End, back: End, shared: SharedByEnds, source: int, target: int) -> None:
+def start_both_ways(ahead: End, back: End, shared: SharedByEnds, source: int, target: int, steps: Steps) -> None:
     """Forget the search before and enter source and target, each into its heap."""
-    _start_at(ahead, source, shared)
-    _start_at(back, target, shared)
+    _start_at(ahead, source, shared, steps)
+    _start_at(back, target, shared, steps)
     shared.met[BEST] = 0 if source == target else INFINITY
     shared.met[MEETING] = source
 
@@ -329,9 +299,9 @@ def explore_both_ways(ahead: End, back: End, shared: SharedByEnds, count: int, s
     ``steps`` say. Returns (nodes settled, whether the search is over).
     """
     heap, back_heap, settled, met = ahead.heap, back.heap, shared.settled, shared.met
-    state, work, over = steps.log.state, np.int64(0), False
-    begin_call(steps.log)
-    while not over and count < steps.at_least and work < steps.most_work and state[ROWS] < ROWS_AT_ONCE:
+    work, over = np.int64(0), False
+    begin_call(steps)
+    while not over and work < steps.most_work and steps.state[ROWS] < ROWS_AT_ONCE:
         work += _drop_outdated(heap, ahead.labels, settled) + _drop_outdated(back_heap, back.labels, settled) + 1
         over = heap.size[0] == 0 or back_heap.size[0] == 0 or heap.key[0] + back_heap.key[0] >= met[BEST]
         node = np.int64(met[MEETING])
@@ -347,9 +317,8 @@ def explore_both_ways(ahead: End, back: End, shared: SharedByEnds, count: int, s
             settled[node] = 1
             shared.order[count] = node
             count += 1
-        if count > state[BEGUN] and (over or count - state[BEGUN] >= steps.share):
-            _end_step(steps, count, shared.recording)
-    end_call(steps.log)
+        end_step(steps, count, 0, over)
+    end_call(steps)
     return count, over
 
 
@@ -358,20 +327,20 @@ def _relax_at_end(
     arcs: Arcs, heap: Heap, labels: Labels, others: Labels, node: int, shared: SharedByEnds, steps: Steps
 ) -> int:
     """Relax a node's arcs at one end, and keep the shortest path that meets the other; return how many they are."""
-    settled, met, recording = shared.settled, shared.met, shared.recording
+    settled, met = shared.settled, shared.met
     distance, first, last = labels.distance[node], arcs.offsets[node], arcs.offsets[node + 1]
     for arc in range(first, last):
         head = np.int64(arcs.targets[arc])
         offer = distance + arcs.weights[arc]
         if offer >= labels.distance[head]:
             continue
-        _label(labels, head, offer, node, recording)
+        _label(labels, head, offer, node, steps.recording)
         if settled[head] == 0:
             _put(heap, offer, offer, head)
         if others.distance[head] != INFINITY and offer + others.distance[head] < met[BEST]:
             met[BEST] = offer + others.distance[head]
             met[MEETING] = head
-    steps.relaxed[0] += last - first
+    steps.state[TRIED] += last - first
     return int(last - first)
 
 
@@ -510,11 +479,8 @@ def bidirectional(run: RouteRun) -> Iterator[int]:
     heap, back_heap = make_heap(run, "forward"), make_heap(run, "backward")
     ahead, back_labels = End(run.arcs, heap, run.ahead), run.labels_back()
     back = End(Arcs(*run.in_arcs()), back_heap, back_labels)
-    shared = _shared_by_ends(run)
-    start_both_ways(ahead, back, shared, run.source, run.target)
-
-    def explore(count: int, steps: Steps) -> tuple[int, bool]:
-        return explore_both_ways(ahead, back, shared, count, steps)
+    shared, steps = _shared_by_ends(run), _steps(run)
+    start_both_ways(ahead, back, shared, run.source, run.target, steps)
 
     def tentative() -> NDArray[np.int64]:
         return np.minimum(ahead.labels.distance, back.labels.distance)
@@ -522,73 +488,38 @@ def bidirectional(run: RouteRun) -> Iterator[int]:
     def holding() -> Sequence[StateRow]:
         return [read_heap(ahead.heap, FROM_SOURCE), read_heap(back.heap, TO_TARGET)]
 
-    return _take_steps(run, explore, shared, tentative, holding)
+    search = SequentialSearch(
+        explore=lambda count, steps: explore_both_ways(ahead, back, shared, count, steps),
+        steps=steps,
+        settled=shared.order,
+        phase="settle nodes",
+        tentative=tentative,
+        holding=holding,
+        counts_arcs=True,
+    )
+    return take_steps(run, search)
 
 
 def _one_way_steps(run: RouteRun, bound: Bound) -> Iterator[int]:
     """Search from the source alone, by keys that a bound is part of."""
-    end, shared = End(run.arcs, make_heap(run, "forward"), run.ahead), _shared_by_ends(run)
-    start_one_way(end, shared, bound, run.source)
-
-    def explore(count: int, steps: Steps) -> tuple[int, bool]:
-        return explore_one_way(end, shared, bound, count, steps)
-
-    def holding() -> Sequence[StateRow]:
-        return [read_heap(end.heap, FROM_SOURCE)]
-
-    return _take_steps(run, explore, shared, lambda: run.ahead.distance, holding)
+    end, shared, steps = End(run.arcs, make_heap(run, "forward"), run.ahead), _shared_by_ends(run), _steps(run)
+    start_one_way(end, shared, bound, run.source, steps)
+    search = SequentialSearch(
+        explore=lambda count, steps: explore_one_way(end, shared, bound, count, steps),
+        steps=steps,
+        settled=shared.order,
+        phase="settle nodes",
+        tentative=lambda: run.ahead.distance,
+        holding=lambda: [read_heap(end.heap, FROM_SOURCE)],
+        counts_arcs=True,
+    )
+    return take_steps(run, search)
 
 
 def _shared_by_ends(run: RouteRun) -> SharedByEnds:
-    """Return what the ends share. Both may improve the head of each arc, and their own node."""
-    recording = recording_of(run, 2 * run.network.arc_count + 2)
-    return SharedByEnds(run.settled, run.array("order", run.node_count, np.int32), run.met, recording)
+    return SharedByEnds(run.settled, run.array("order", run.node_count, np.int32), run.met)
 
 
-def _take_steps(
-    run: RouteRun,
-    explore: Callable[[int, Steps], tuple[int, bool]],
-    shared: SharedByEnds,
-    tentative: Callable[[], NDArray[np.int64]],
-    holding: Callable[[], Sequence[StateRow]],
-) -> Iterator[int]:
-    """Let a loop settle nodes: many at once in clean runs, in equal shares in traced ones, one by one on small graphs.
-
-    ``explore`` takes the number of settled nodes and the division into steps.
-    """
-    log, relaxed = empty_log(run), run.array("relaxed", 1, np.int64)
-    relaxed[:] = 0
-    tried, all_nodes, share = 0, run.node_count + 1, max(1, run.node_count // MOST_STEPS)
-
-    def clean_steps() -> Iterator[int]:
-        count, over = 0, False
-        while not over:
-            run.check()
-            count, over = explore(count, Steps(log, relaxed, all_nodes, all_nodes, MOST_WORK))
-            yield 1
-
-    def settle_one(count: int) -> tuple[int, bool]:
-        nonlocal tried
-        log.state[ROWS] = 0
-        found = explore(count, Steps(log, relaxed, all_nodes, count + 1, MOST_WORK))
-        tried += int(relaxed[0]) + (int(log.rows[RELAXED]) if log.state[ROWS] else 0)  # a row that ends takes them
-        relaxed[0] = 0
-        return found
-
-    def arcs_tried() -> int:
-        nonlocal tried
-        last, tried = tried, 0
-        return last
-
-    loops = Loops(
-        settled=shared.order,
-        recording=shared.recording,
-        phase="settle nodes",
-        clean_steps=clean_steps,
-        settle_and_log=lambda count, log: explore(count, Steps(log, relaxed, share, all_nodes, MOST_WORK)),
-        settle_one=settle_one,
-        tentative=tentative,
-        holding=holding,
-        arcs_tried=arcs_tried,
-    )
-    return take_steps(run, loops)
+def _steps(run: RouteRun) -> Steps:
+    """Return the steps of a run. Both ends may improve the head of each arc, and their own node."""
+    return make_steps(run, max(1, run.node_count // MOST_STEPS), 2 * run.network.arc_count + 2)

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 
 import wayfront
 from search_checks import make_network, networks, random_arcs
-from wayfront.algorithms import dijkstra
+from wayfront.algorithms import dijkstra, sequential_steps
 from wayfront.devices import open_device
 from wayfront.network.road_network import RoadNetwork
 from wayfront.searching.run import Run, Setting
 
 LARGEST = 2**31 - 1
-COMPILED = ("start_buckets", "settle_buckets", "next_used", "_empty", "_put", "_bit", "_open", "_settle_fine", "_enter")
+COMPILED = (
+    *("start_buckets", "settle_buckets", "next_used"),
+    *("_empty", "_put", "_bit", "_open", "_settle_open", "_settle_fine", "_enter"),
+)
 
 
 def heavy_path(n: int) -> RoadNetwork:
@@ -136,7 +139,7 @@ def test_a_step_for_each_distance_there_is_and_none_for_an_empty_bucket() -> Non
 def test_a_search_goes_on_where_a_call_left_it(name: str, most_work: int, network: RoadNetwork) -> None:
     whole = wayfront.search(network, 0, name, "cpu", runs=0, verify=True, trace=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dijkstra, "MOST_WORK", most_work)
+        patch.setattr(sequential_steps, "MOST_WORK", most_work)
         parts = wayfront.search(network, 0, name, "cpu", runs=1, verify=True, trace=True)
     assert (parts.distances == whole.distances).all()
     assert parts.trace is not None
@@ -155,7 +158,7 @@ def test_one_bucket_of_all_nodes_is_left_and_entered_again(monkeypatch: pytest.M
         return calls[-1]
 
     monkeypatch.setattr(dijkstra, "settle_buckets", noted)
-    monkeypatch.setattr(dijkstra, "MOST_WORK", 100)
+    monkeypatch.setattr(sequential_steps, "MOST_WORK", 100)
     reached = wayfront.search(network, 0, "dijkstra", "cpu", runs=0, trace_budget=None).summary()["reached"]
     counts = [count for count, _ in calls[-20:] if count]
     assert len(counts) >= 15

@@ -15,7 +15,7 @@ import wayfront
 from search_checks import make_network, random_arcs, variants
 from wayfront.algorithms import bellman_ford as one_thread
 from wayfront.algorithms import bellman_ford as passes
-from wayfront.algorithms import dijkstra as sequential
+from wayfront.algorithms import sequential_steps as sequential
 from wayfront.devices import cpu, describe_device, open_device
 from wayfront.devices.cpu import CpuDevice
 from wayfront.kernels.observing import fill
