@@ -14,10 +14,10 @@ from wayfront.formats.options import OpeningOptions
 from wayfront.network.conventions import is_made
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import OptionError
-from wayfront.timing.harness import interleave, machine_facts, stopwatch
+from wayfront.timing.harness import interleave, machine_facts, stopwatch, time_figures
 from wayfront_gui.cli import searching
 from wayfront_gui.cli.arguments import JSON, NETWORK, RUNS
-from wayfront_gui.cli.benchmark import machine_line, network_record, spread_of
+from wayfront_gui.cli.benchmark import machine_line, network_record
 from wayfront_gui.cli.command_line import main, one_command
 from wayfront_gui.cli.console import cancel_on_interrupt, facts_table, print_json, print_tables, progress_bar
 from wayfront_gui.session.formatting import memory_size, milliseconds
@@ -47,7 +47,7 @@ def benchmark_open(
         peak = _peak_memory(lambda: read(cache=False))
     record: dict[str, Any] = {
         "network": network_record(opened),
-        "times": {name: spread_of(measured) for name, measured in times.items()},
+        "times": {name: time_figures(measured) for name, measured in times.items()},
         "array_bytes": opened.nbytes,
         "peak_bytes": peak,
         "machine": machine_facts(),
@@ -61,7 +61,7 @@ def benchmark_open(
 
 
 def _spread_text(spread: dict[str, Any]) -> str:
-    """Return what ``spread_of`` returned, times in milliseconds, as a line."""
+    """Return what ``time_figures`` returned, times in milliseconds, as a line."""
     low, high = milliseconds(spread["min"]), milliseconds(spread["max"])
     return f"{milliseconds(spread['median'])}, median of {spread['runs']} runs ({low} – {high})"
 

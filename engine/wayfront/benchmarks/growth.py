@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import isqrt
-from typing import Any
 
 import numpy as np
 
@@ -218,14 +217,8 @@ def _steps(result: Result) -> int:
 def _seconds(result: Result) -> float:
     """Return what a search took in all, without compiling."""
     timing = result.timing
-    parts: tuple[Any, ...] = (
-        *timing.runs_ms,
-        *timing.prepare_ms.values(),
-        timing.traced_ms or 0.0,
-        timing.tree_ms,
-        timing.transfer_ms,
-    )
-    return sum(parts) / 1e3
+    whole_runs = sum(timing.runs_ms) + sum(timing.prepare_ms.values()) + (timing.traced_ms or 0.0)
+    return (whole_runs + timing.tree_ms + timing.transfer_ms) / 1e3
 
 
 def _checksum(result: Result) -> int:

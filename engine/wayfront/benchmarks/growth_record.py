@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -96,14 +96,8 @@ class GrowthPoint:
 
     def with_network(self, steps: int, relaxations: int, runs_ms: tuple[float, ...]) -> GrowthPoint:
         """Return the point with the figures of one more network."""
-        return GrowthPoint(
-            self.algorithm,
-            self.nodes,
-            self.arcs,
-            (*self.steps, steps),
-            (*self.relaxations, relaxations),
-            (*self.runs_ms, *runs_ms),
-        )
+        tried = (*self.relaxations, relaxations)
+        return replace(self, steps=(*self.steps, steps), relaxations=tried, runs_ms=(*self.runs_ms, *runs_ms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,17 +151,7 @@ class Growth:
             "networks_a_size": asked.networks,
             "runs_a_network": asked.runs,
             "options": {name: dict(options) for name, options in asked.options.items()},
-            "points": [
-                {
-                    "algorithm": point.algorithm,
-                    "nodes": point.nodes,
-                    "arcs": point.arcs,
-                    "steps": list(point.steps),
-                    "relaxations": list(point.relaxations),
-                    "runs_ms": list(point.runs_ms),
-                }
-                for point in self.points
-            ],
+            "points": [asdict(point) for point in self.points],
             "growth": [
                 {"algorithm": name, "measure": measure.value, **_fit_record(self.fit(name, measure))}
                 for name in asked.algorithms

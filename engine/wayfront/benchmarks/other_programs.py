@@ -55,7 +55,8 @@ class _TooLargeError(Exception):
     """A network that a program is not given. Never leaves this module."""
 
 
-def _scipy(network: RoadNetwork, metric: Metric) -> Program:
+def scipy_dijkstra(network: RoadNetwork, metric: Metric) -> Program:
+    """Return SciPy's search with a network, in the form it works on. Raises ``ImportError`` where it is missing."""
     module = import_module("scipy")
     dijkstra = import_module("scipy.sparse.csgraph").dijkstra
     matrix = network.to_scipy(metric.name, raw=True).astype(np.float64)
@@ -123,7 +124,7 @@ def _from_floats(found: Any) -> Distances:
 
 
 _MAKERS: dict[str, Callable[[RoadNetwork, Metric], Program]] = {
-    "SciPy": _scipy,
+    "SciPy": scipy_dijkstra,
     "networkx": _networkx,
     "igraph": _igraph,
     "NetworKit": _networkit,

@@ -20,10 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.dissection.shape import Dissection
-from wayfront.safe.errors import FormatError
-from wayfront.safe.files import read_at_most
-from wayfront.safe.schema import parse_json
-from wayfront.safe.text import printable
+from wayfront.safe.schema import read_results, text_of
+from wayfront.timing.harness import time_figures
 
 LONGEST_FILE = 16 << 20
 """Bytes that a file of results has at most: those of a network take some ten thousand."""
@@ -110,6 +108,11 @@ class Times:
         return statistics.median(self.runs_ms) * self.scale
 
     @property
+    def time_ms(self) -> dict[str, Any]:
+        """The median, the least and the most, for the whole, and how many runs there were."""
+        return time_figures(self.runs_ms, self.scale)
+
+    @property
     def shares(self) -> tuple[float, float] | None:
         """Which shares of the limits the median reaches, of bytes and of additions; None where no work is known."""
         if self.work is None or self.limits is None:
@@ -128,12 +131,7 @@ class Times:
             "device": self.device,
             "device_name": self.device_name,
             "detail": self.detail,
-            "time_ms": {
-                "median": self.median_ms,
-                "min": min(self.runs_ms) * self.scale,
-                "max": max(self.runs_ms) * self.scale,
-                "runs": len(self.runs_ms),
-            },
+            "time_ms": self.time_ms,
             "runs_ms": list(self.runs_ms),
             "part": self.part,
             "scale": self.scale,
@@ -173,31 +171,32 @@ class TreeBenchmark:
 
 def read_benchmarks(path: str | Path) -> list[TreeBenchmark]:
     """Return what was measured before and written as JSON. Raises ``FormatError`` for a file that is none of ours."""
-    text = read_at_most(path, LONGEST_FILE, "it is too large to be results of wayfront benchmark trees")
-    try:
-        recorded: Any = parse_json(text, LONGEST_FILE, "the file")
+
+    def read(recorded: Any) -> list[TreeBenchmark]:
         return [_benchmark(one) for one in recorded["benchmarks"]]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
-        raise FormatError(f"it holds no results of wayfront benchmark trees ({type(problem).__name__})", path) from None
+
+    return read_results(path, LONGEST_FILE, "wayfront benchmark trees", read)
 
 
 def _benchmark(record: dict[str, Any]) -> TreeBenchmark:
     network, cut = record["network"], record["cut"]
     return TreeBenchmark(
-        {key: _text(network[key]) for key in ("name", "metric", "unit")}
+        {key: text_of(network[key]) for key in ("name", "metric", "unit")}
         | {key: int(network[key]) for key in ("nodes", "arcs")},
         _cut(cut),
         int(record["sources"]),
         tuple(_times(row) for row in record["rows"]),
-        tuple((_text(one["program"]), _text(one["why"])) for one in record["left_out"]),
-        {_text(key): _text(value) for key, value in record["machine"].items()},
+        tuple((text_of(one["program"]), text_of(one["why"])) for one in record["left_out"]),
+        {text_of(key): text_of(value) for key, value in record["machine"].items()},
     )
 
 
 def _cut(record: dict[str, Any]) -> dict[str, Any]:
     if not record:
         return {}
-    return {"method": _text(record["method"])} | {key: int(record[key]) for key in ("cells", "levels", "largest_front")}
+    return {"method": text_of(record["method"])} | {
+        key: int(record[key]) for key in ("cells", "levels", "largest_front")
+    }
 
 
 def _times(row: dict[str, Any]) -> Times:
@@ -207,7 +206,7 @@ def _times(row: dict[str, Any]) -> Times:
     if "limits" in row:
         limits = Limits(*(_positive(row["limits"][key]) for key in ("bytes_a_second", "additions_a_second")))
     program, device, name, detail, part = (
-        _text(row[key]) for key in ("program", "device", "device_name", "detail", "part")
+        text_of(row[key]) for key in ("program", "device", "device_name", "detail", "part")
     )
     runs = tuple(_positive(ms) for ms in row["runs_ms"])
     if not runs:
@@ -220,9 +219,3 @@ def _positive(value: Any) -> float:
     if not 0 < number < math.inf:
         raise ValueError("not a positive number")
     return number
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError("a text")
-    return printable(value)

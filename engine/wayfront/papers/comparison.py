@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from wayfront.papers.description import Contender, Graph, Hardware, Paper, Ratio, Rival, Span, Table, hardware_of
-from wayfront.safe.errors import FormatError
-from wayfront.safe.files import read_at_most
 from wayfront.safe.options import OptionValue
-from wayfront.safe.schema import parse_json
-from wayfront.safe.text import printable
+from wayfront.safe.schema import read_results, text_of
+from wayfront.timing.harness import time_figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +39,9 @@ class Cell:
         return statistics.median(self.runs_ms) * self.scale
 
     @property
-    def fastest_ms(self) -> float:
-        """The fastest clean run, for the whole."""
-        return min(self.runs_ms) * self.scale
-
-    @property
-    def slowest_ms(self) -> float:
-        """The slowest clean run, for the whole."""
-        return max(self.runs_ms) * self.scale
+    def time_ms(self) -> dict[str, Any]:
+        """The median of the clean runs, the fastest and the slowest, for the whole, and how many there were."""
+        return time_figures(self.runs_ms, self.scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,12 +190,7 @@ def _comparison_record(comparison: Comparison) -> dict[str, Any]:
 def _cell_record(cell: Cell) -> dict[str, Any]:
     return {
         **{name: getattr(cell, name) for name in ("label", "algorithm", "options", "device", "device_name")},
-        "time_ms": {
-            "median": cell.median_ms,
-            "min": cell.fastest_ms,
-            "max": cell.slowest_ms,
-            "runs": len(cell.runs_ms),
-        },
+        "time_ms": cell.time_ms,
         "runs_ms": list(cell.runs_ms),
         "scale": cell.scale,
         "part": cell.part,
@@ -216,18 +204,13 @@ def read_comparisons(path: str | Path, papers: Iterable[Paper]) -> list[Comparis
     Published figures, ratios and texts are those of this version, not of the file; tables and graphs that this version
     does not have are left out. Raises ``FormatError`` for a file that is none of ours.
     """
-    text = read_at_most(path, LONGEST_FILE, "it is too large to be results of wayfront reproduce")
-    try:
-        recorded: Any = parse_json(text, LONGEST_FILE, "the file")
+
+    def read(recorded: Any) -> list[Comparison]:
         by_letter = {paper["letter"]: paper["comparisons"] for paper in recorded["papers"]}
-        return [
-            found
-            for paper in papers
-            for one in by_letter.get(paper.letter, ())
-            if (found := _comparison(paper, one)) is not None
-        ]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
-        raise FormatError(f"it holds no results of wayfront reproduce ({type(problem).__name__})", path) from None
+        found = (_comparison(paper, one) for paper in papers for one in by_letter.get(paper.letter, ()))
+        return [comparison for comparison in found if comparison is not None]
+
+    return read_results(path, LONGEST_FILE, "wayfront reproduce", read)
 
 
 def _comparison(paper: Paper, recorded: dict[str, Any]) -> Comparison | None:
@@ -246,9 +229,9 @@ def _comparison(paper: Paper, recorded: dict[str, Any]) -> Comparison | None:
         int(recorded["reached"]),
         int(recorded["sum_distance"]),
         tuple(_cell(row) for row in recorded["rows"] if row["label"] in known),
-        tuple(Skipped(*(_text(s[key]) for key in ("label", "device", "why"))) for s in recorded["skipped"]),
-        {_text(key): _text(value) for key, value in recorded["machine"].items()},
-        _text(recorded["disagreement"]),
+        tuple(Skipped(*(text_of(s[key]) for key in ("label", "device", "why"))) for s in recorded["skipped"]),
+        {text_of(key): text_of(value) for key, value in recorded["machine"].items()},
+        text_of(recorded["disagreement"]),
     )
     return replace(read, cells=tuple(_with_figure(read, cell) for cell in read.cells))
 
@@ -265,21 +248,15 @@ def _cell(row: dict[str, Any]) -> Cell:
     runs = tuple(float(ms) for ms in row["runs_ms"])
     if not runs:
         raise ValueError("a row without runs")
-    options = {_text(key): value for key, value in row["options"].items()}
-    label, algorithm, device, name = (_text(row[key]) for key in ("label", "algorithm", "device", "device_name"))
-    return Cell(label, algorithm, options, device, name, runs, scale=float(row["scale"]), part=_text(row["part"]))
+    options = {text_of(key): value for key, value in row["options"].items()}
+    label, algorithm, device, name = (text_of(row[key]) for key in ("label", "algorithm", "device", "device_name"))
+    return Cell(label, algorithm, options, device, name, runs, scale=float(row["scale"]), part=text_of(row["part"]))
 
 
 def _with_figure(comparison: Comparison, cell: Cell) -> Cell:
     table = comparison.table
     ms = table.published_ms(comparison.graph, table.contender(cell.label), hardware_of(cell.device))
     return replace(cell, paper_ms=ms)
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError("a text")
-    return printable(value)
 
 
 def merge(comparisons: Iterable[Comparison]) -> list[Comparison]:

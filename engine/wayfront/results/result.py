@@ -25,7 +25,7 @@ from wayfront.results.route import Route
 from wayfront.safe.errors import CertificateError, NetworkError
 from wayfront.safe.options import OptionValue
 from wayfront.safe.text import printable
-from wayfront.timing.harness import STEADY, spread
+from wayfront.timing.harness import STEADY, spread, time_figures
 from wayfront.trace.schema import Trace
 
 if TYPE_CHECKING:
@@ -137,7 +137,6 @@ class BaseResult(ABC):
 
     def summary(self) -> dict[str, Any]:
         """Return the figures of a search as JSON values; every node id is the file's own."""
-        runs = self.timing.runs_ms
         return {
             "network": {
                 "name": self.network.name,
@@ -155,13 +154,7 @@ class BaseResult(ABC):
             **self.found(),
             "steps": self.steps,
             "relaxations": self.relaxations,
-            "time_ms": {
-                "median": self.timing.median_ms,
-                "min": min(runs, default=None),
-                "max": max(runs, default=None),
-                "runs": len(runs),
-                "noisy": self.timing.noisy,
-            },
+            "time_ms": time_figures(self.timing.runs_ms) | {"noisy": self.timing.noisy},
             "prepare_ms": dict(self.timing.prepare_ms),
             "from_scratch_ms": self.timing.from_scratch_ms,
             "transfer_ms": self.timing.transfer_ms,

@@ -21,15 +21,19 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.safe.errors import SchemaError
-from wayfront.safe.text import shortened
+from wayfront.safe.errors import FormatError, SchemaError
+from wayfront.safe.files import read_at_most
+from wayfront.safe.text import printable, shortened
+
+Results = TypeVar("Results")
 
 LONGEST_HEADER = 1 << 20
 """Bytes of JSON that a header may have."""
@@ -279,6 +283,25 @@ def parse_json(data: bytes | memoryview | str, longest: int, what: str) -> objec
         raise SchemaError(f"{what} is no JSON", getattr(problem, "lineno", None)) from None
     _refuse_unusable(value, what)
     return value
+
+
+def read_results(path: str | Path, longest: int, command: str, read: Callable[[Any], Results]) -> Results:
+    """Return what ``read`` makes of the JSON file that a command wrote: it may trip over whatever is not as written.
+
+    Raises ``FormatError`` for a file that is none of ours.
+    """
+    text = read_at_most(path, longest, f"it is too large to be results of {command}")
+    try:
+        return read(parse_json(text, longest, "the file"))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
+        raise FormatError(f"it holds no results of {command} ({type(problem).__name__})", path) from None
+
+
+def text_of(value: object) -> str:
+    """Return a text of a file as it may be shown. Raises ``TypeError`` for anything else."""
+    if not isinstance(value, str):
+        raise TypeError("a text")
+    return printable(value)
 
 
 def _refuse_many_values(data: bytes, what: str) -> None:

@@ -22,6 +22,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 from wayfront.safe.errors import OptionError, SearchCancelled
 from wayfront.version import __version__
@@ -58,6 +59,17 @@ def spread(runs_ms: Sequence[float]) -> float:
     median = statistics.median(runs_ms)
     first, _, third = statistics.quantiles(runs_ms, n=4, method="inclusive")
     return max(third - first, median - min(runs_ms)) / median if median > 0 else 0.0
+
+
+def time_figures(runs_ms: Sequence[float], scale: float = 1.0) -> dict[str, Any]:
+    """Return the median of runs, the least and the most, None without any, and how many runs there were.
+
+    Where a run was a part of the whole, that takes ``scale`` times as long.
+    """
+    if not runs_ms:
+        return {"median": None, "min": None, "max": None, "runs": 0}
+    median, low, high = (ms * scale for ms in (statistics.median(runs_ms), min(runs_ms), max(runs_ms)))
+    return {"median": median, "min": low, "max": high, "runs": len(runs_ms)}
 
 
 def time_runs(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -27,12 +26,6 @@ if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
 
 # --------------------------------------------------------------------------------------- what is said of measured times
-
-
-def spread_of(measured: tuple[float, ...]) -> dict[str, Any]:
-    """Return the median, the least and the most of some times, and how many there are."""
-    low, high = min(measured), max(measured)
-    return {"median": statistics.median(measured), "min": low, "max": high, "runs": len(measured)}
 
 
 def network_record(network: RoadNetwork) -> dict[str, Any]:
@@ -95,39 +88,25 @@ def benchmark_search(
 
 def _candidates(network: RoadNetwork, node: int, turns: Turns, cancel: Event) -> dict[str, Callable[[], float]]:
     """Return what takes turns: each warmed up, and found to agree with SciPy."""
-    scipy_search, scipy_distances = _scipy_search(network, node, turns.metric)
-    candidates = {SCIPY: scipy_search}
+    import numpy as np
+
+    from wayfront.benchmarks.other_programs import scipy_dijkstra
+    from wayfront.timing.harness import stopwatch
+
+    try:
+        scipy = scipy_dijkstra(network, network.metric(turns.metric))
+    except ImportError:
+        raise NetworkError("SciPy is not installed; it comes with wayfront[interop]") from None
+    distances = scipy.distances(scipy.search(node))
+    candidates = {SCIPY: lambda: stopwatch(lambda: scipy.search(node))}
     for one in turns.variants():
         how: dict[str, Any] = {"metric": turns.metric, "options": one.options or None, "threads": turns.threads}
         found = searching.run_search(network, node, one.algorithm, one.device, cancel, **how)
-        summary = found.summary()
-        if (summary["reached"], summary["sum_distance"]) != scipy_distances:
+        if not np.array_equal(found.distances, distances):
             raise CertificateError(f"{found.algorithm} on {one.device} and SciPy do not agree on the distances")
         label = replace(one, algorithm=found.algorithm, device=found.device_name).label
         candidates[label] = searching.clean_run(network, node, found.algorithm, one.device, cancel, **how)
     return candidates
-
-
-def _scipy_search(network: RoadNetwork, node: int, metric: str | None) -> tuple[Callable[[], float], tuple[int, int]]:
-    """Return SciPy's search from the node, and how many nodes it reached at what sum of distances."""
-    try:
-        from scipy.sparse.csgraph import dijkstra
-    except ImportError:
-        raise NetworkError("SciPy is not installed; it comes with wayfront[interop]") from None
-    import numpy as np
-
-    from wayfront.timing.harness import stopwatch
-
-    # In the form that SciPy works on, so that no conversion counts as search.
-    matrix = network.to_scipy(metric, raw=True).astype(np.float64)
-    matrix.indices, matrix.indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
-
-    def search() -> Any:
-        return dijkstra(matrix, directed=True, indices=node)
-
-    distances = search()
-    reached = distances[np.isfinite(distances)]
-    return lambda: stopwatch(search), (len(reached), int(reached.sum()))
 
 
 def _boost_times(network: RoadNetwork, node: int, turns: Turns, cancel: Event) -> dict[str, tuple[float, ...]]:
@@ -178,12 +157,12 @@ def _in_turns(candidates: dict[str, Callable[[], float]], runs: int, cancel: Eve
 def _search_record(
     network: RoadNetwork, node: int, metric: str | None, times: dict[str, tuple[float, ...]]
 ) -> dict[str, Any]:
-    from wayfront.timing.harness import machine_facts
+    from wayfront.timing.harness import machine_facts, time_figures
 
-    reference = statistics.median(times[SCIPY])
+    figures = {name: time_figures(measured) for name, measured in times.items()}
     rows = [
-        {"search": name, **spread_of(measured), "ratio": statistics.median(measured) / reference}
-        for name, measured in times.items()
+        {"search": name, **figure, "ratio": figure["median"] / figures[SCIPY]["median"]}
+        for name, figure in figures.items()
     ]
     return {
         "network": network_record(network) | {"metric": network.metric(metric).name},

@@ -190,7 +190,7 @@ def _comparison_tables(comparison: Comparison) -> Iterator[Table]:
     times = console.make_table(title, ("search", "on", *figures), figures=figures)
     times.min_width = 90
     for cell in comparison.cells:
-        spread = [paper_formatting.duration(ms) for ms in (cell.fastest_ms, cell.slowest_ms)]
+        spread = [paper_formatting.duration(ms) for ms in (cell.time_ms["min"], cell.time_ms["max"])]
         published = paper_formatting.duration(cell.paper_ms)
         name, median = console.bold(paper_formatting.search(cell)), paper_formatting.median(cell)
         times.add_row(name, cell.device_name, median, *spread, str(len(cell.runs_ms)), published)

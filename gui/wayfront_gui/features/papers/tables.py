@@ -152,6 +152,7 @@ def csv_rows(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
 
 
 def _time_row(cell: Cell) -> dict[str, Any]:
+    time = cell.time_ms
     return {
         "kind": "time",
         "search": cell.label,
@@ -159,10 +160,10 @@ def _time_row(cell: Cell) -> dict[str, Any]:
         "options": "; ".join(f"{key}={value}" for key, value in cell.options.items()),
         "device": cell.device,
         "device_name": cell.device_name,
-        "median_ms": cell.median_ms,
-        "min_ms": cell.fastest_ms,
-        "max_ms": cell.slowest_ms,
-        "runs": len(cell.runs_ms),
+        "median_ms": time["median"],
+        "min_ms": time["min"],
+        "max_ms": time["max"],
+        "runs": time["runs"],
         "part": cell.part,
         "scale": cell.scale,
         "paper_ms": cell.paper_ms,

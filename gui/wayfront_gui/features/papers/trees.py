@@ -69,12 +69,7 @@ def chart_rows(benchmarks: Sequence[TreeBenchmark]) -> list[dict[str, Any]]:
             "network": dict(benchmark.network),
             "source_count": benchmark.sources,
             "machine": dict(benchmark.machine),
-            "time_ms": {
-                "median": one.median_ms,
-                "min": min(one.runs_ms) * one.scale,
-                "max": max(one.runs_ms) * one.scale,
-                "runs": len(one.runs_ms),
-            },
+            "time_ms": one.time_ms,
         }
         for benchmark in benchmarks
         for one in sorted(benchmark.times, key=lambda one: one.median_ms)
