@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from wayfront import RoadNetwork
 from wayfront.devices import open_device
-from wayfront.dissection.card.engine import CardEngine, NarrowCardEngine
+from wayfront.dissection.card.engine import CardEngine, NarrowCardEngine, infinity_of
+from wayfront.dissection.card.layout import FRONT, FRONT_SIZE
 from wayfront.dissection.cut.cutting import dissect
 
 
@@ -27,11 +28,25 @@ class Case:
     def customise(self) -> None:
         """Customise for the weights."""
         self.expect("customise", self.engine.customise(self.weights.astype(np.int32)))
+        self.check_largest()
 
     def change(self, arcs: NDArray[np.int64], weights: NDArray[np.int64]) -> None:
         """Give arcs other weights."""
         self.weights[arcs] = weights
         self.expect("change", self.engine.change(arcs, weights.astype(np.int32)))
+
+    def check_largest(self) -> None:
+        """Check the largest entries of R and of L at each depth, by which the engine knows whether its type does."""
+        engine, get = self.engine, self.device.get
+        matrices, infinity = engine._matrices, infinity_of(self.dtype)
+        found, r, left = get(matrices.largest), get(matrices.r), get(matrices.l)
+        expected = np.zeros_like(found)
+        for front in engine._layout.records.reshape(-1, FRONT_SIZE):
+            s, a, depth = front[FRONT.nodes], front[FRONT.border], front[FRONT.depth]
+            entries = r[front[FRONT.r_at] :][: s * (s + a)], left[front[FRONT.l_at] :][: s * a]
+            for at, some in enumerate(entries, 1 + 2 * depth):
+                expected[at] = max(expected[at], some[some < infinity].max(initial=0))
+        self.expect("largest entries", (found[1:] == expected[1:]).all() and found[0] >= expected.max())
 
     def expect(self, what: str, truth: Any) -> None:
         """Note what is wrong."""

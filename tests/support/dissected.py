@@ -12,7 +12,7 @@ def street_grid(width: int, height: int, largest: int, seed: int) -> RoadNetwork
     """Return two grids of streets that do not hang together, of ``width · height`` nodes each.
 
     Some streets are one-way or missing, so that parts can only be left or only be entered; weights go from 0 up; there
-    are parallel arcs and self-loops.
+    are parallel arcs and self-loops. Ids are in no order.
     """
     rng = np.random.default_rng(seed)
     nodes = np.arange(2 * width * height).reshape(2, height, width)
@@ -33,4 +33,5 @@ def street_grid(width: int, height: int, largest: int, seed: int) -> RoadNetwork
         tails=arcs[:, 0],
         heads=arcs[:, 1],
         metrics=[Metric("length", "m", 1.0, weights)],
+        node_ids=rng.permutation(nodes.size),
     )

@@ -15,8 +15,11 @@ SHUFFLED  blocks in any order; before a thread reads an element, and between com
           thread of the block may go on, chosen by a seed; an atomic operation is never interrupted
 
 Memory that nobody has written holds numbers that lead nowhere; shuffled, shared memory is what the kernel's last block
-left, as it may be on a card. Shuffles of a warp, which the simulator lacks, are there
-as well, so that kernels whose form for cards needs them can be run in that form.
+left, as it may be on a card. A copy that a thread starts and waits for later is made at once in order, as late as it
+may be reversed, and either way shuffled, by chance: whoever does not wait sees what was there before, and what is still
+read is overwritten too early. Blocks may have several warps, each with barriers of its own, and the first threads of a
+block as well. Shuffles of a warp, which the simulator lacks, are there too, so that kernels whose form for cards needs
+them can be run in that form.
 """
 
 from __future__ import annotations
@@ -28,11 +31,10 @@ import inspect
 import random
 import sys
 import textwrap
-from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from types import FunctionType, ModuleType, SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 from unittest import mock
 
 import numpy as np
@@ -49,13 +51,18 @@ from wayfront.devices.simulator import SimulatorDevice
 GARBAGE = 0xA5
 """Every byte of memory that nobody has written: a negative number in any integer type."""
 
-ALL = -1
-"""The group of all threads of a block; others are warps, by their numbers."""
-
 PLAIN = ("numpy", "numba", __name__)
 """Packages whose functions run as they are; what waits here is a generator already."""
 
-Turns = Generator[int | None, None, Any]
+
+class Group(NamedTuple):
+    """Threads of a block, by their numbers, that wait for one another at a barrier of this kind."""
+
+    kind: str
+    threads: range
+
+
+Turns = Generator[Group | None, None, Any]
 """A thread's run: it yields the group that it waits for, or None where another thread may go on."""
 
 
@@ -75,12 +82,18 @@ def _local_array(shape: Any, dtype: Any) -> Any:
 
 
 class Thread:
-    """One of CUDA's threads: its place in the block, what it shows to others, and the rest of its run."""
+    """One of CUDA's threads: its place in the block, what it shows to others, and the rest of its run.
+
+    ``copies`` are those that it has started and that are not there yet: closed groups of them, and the open one.
+    """
 
     def __init__(self, place: tuple[int, ...], number: int, turns: Turns) -> None:
         """Make one that has not begun."""
-        self.place, self.turns, self.shown = Dim3(*place), turns, None
-        self.warp, self.lane = divmod(number, blocks.WARP)
+        self.place, self.number, self.turns, self.shown = Dim3(*place), number, turns, None
+        self.lane = number % blocks.WARP
+        first = number - self.lane
+        self.warp = Group("warp", range(first, first + blocks.WARP))
+        self.copies: list[list[Callable[[], None]]] = [[]]
 
 
 class Cuda:
@@ -112,14 +125,42 @@ class Cuda:
 
     def syncthreads(self) -> Turns:
         """Wait for the others of the block."""
-        yield ALL
+        yield self.block.all
+
+    def sync_warp(self) -> Turns:
+        """Wait for the others of the warp."""
+        yield self.thread.warp
+
+    def sync_first(self, threads: int) -> Turns:
+        """Wait for the others of the first so many threads of the block, of which this is one."""
+        assert self.thread.number < threads, "a thread waits among others than its own"
+        yield Group("first", range(threads))
+
+    def copy_ahead(self, *places: Any) -> None:
+        """Copy 16 bytes now, or when this thread waits for them."""
+        copy = functools.partial(blocks.copy_ahead, *places)
+        if self.block.delays_copy():
+            self.thread.copies[-1].append(copy)
+        else:
+            copy()
+
+    def close_copies(self) -> None:
+        """End the thread's open group of copies."""
+        self.thread.copies.append([])
+
+    def wait_for_copies(self, pending: int) -> None:
+        """Make the copies of all closed groups but the last so many."""
+        groups = self.thread.copies
+        while len(groups) > 1 + pending:
+            for copy in groups.pop(0):
+                copy()
 
     def syncthreads_or(self, value: Any) -> Turns:
         """Return whether a thread of the block gives something other than 0."""
         self.thread.shown = value
-        yield ALL
+        yield self.block.all
         found = any(thread.shown for thread in self.block.threads)
-        yield ALL
+        yield self.block.all
         return int(found)
 
     def shfl_down_sync(self, _mask: int, own: Any, reach: int) -> Turns:
@@ -127,7 +168,7 @@ class Cuda:
         me = self.thread
         me.shown, lane = own, me.lane + reach
         yield me.warp
-        threads = self.block.threads[me.warp * blocks.WARP : (me.warp + 1) * blocks.WARP]
+        threads = self.block.threads[me.warp.threads.start : me.warp.threads.stop]
         found = threads[lane].shown if 0 <= lane < len(threads) else own
         yield me.warp
         return found
@@ -148,6 +189,14 @@ class Cuda:
 
 CUDA: Any = Cuda()
 
+INSTEAD = {
+    blocks.sync_first: CUDA.sync_first,
+    blocks.copy_ahead: CUDA.copy_ahead,
+    blocks.close_copies: CUDA.close_copies,
+    blocks.wait_for_copies: CUDA.wait_for_copies,
+}
+"""What runs in place of functions for which a single thread, or one that copies at once, is not enough."""
+
 
 class Block(simulator.BlockManager):  # type: ignore[misc] # numba-cuda has no types
     """Runs the threads of one block in turn, by the schedule that is chosen."""
@@ -166,26 +215,33 @@ class Block(simulator.BlockManager):  # type: ignore[misc] # numba-cuda has no t
         CUDA.block, CUDA.blockIdx = self, Dim3(*self._place(grid_point))
         CUDA.blockDim, CUDA.gridDim = Dim3(*self._block_dim), Dim3(*self._grid_dim)
         ready = self.threads[:: -1 if self.schedule == REVERSED else 1]
-        live = Counter(thread.warp for thread in ready)
-        live[ALL] = len(ready)
-        waiting = defaultdict[int, list[Thread]](list)
+        live, self.all = set(range(len(ready))), Group("block", range(len(ready)))
+        waiting, missing = dict[Group, list[Thread]](), dict[Group, int]()
         while ready:
             place = self.chance.randrange(len(ready)) if self.schedule == SHUFFLED else 0
             thread = CUDA.thread = ready[place]
             try:
                 group = next(thread.turns)
             except StopIteration:
-                live[ALL] -= 1
-                live[thread.warp] -= 1
+                live.remove(thread.number)
+                reached = [group for group in waiting if thread.number in group.threads]
             else:
                 if group is None:
                     continue
+                if group not in waiting:
+                    waiting[group], missing[group] = [], len(live.intersection(group.threads))
                 waiting[group].append(thread)
+                reached = [group]
             del ready[place]
-            for kind in (ALL, thread.warp):
-                if waiting[kind] and len(waiting[kind]) == live[kind]:
-                    ready += waiting.pop(kind)
-        assert not any(waiting.values()), "threads of a block wait at different barriers"
+            for group in reached:
+                missing[group] -= 1
+                if missing[group] == 0:
+                    ready += waiting.pop(group)
+        assert not waiting, "threads of a block wait at different barriers"
+
+    def delays_copy(self) -> bool:
+        """Return whether a copy that begins now is not there before its thread waits for it."""
+        return self.schedule == REVERSED or (self.schedule == SHUFFLED and self.chance.random() < 0.5)
 
     def _place(self, grid_point: tuple[int, ...]) -> tuple[int, ...]:
         """Return which block runs when that at a point of the grid would."""
@@ -288,6 +344,7 @@ def _calls(watched: bool) -> Callable[..., Turns]:
 
     def call(called: Any, *arguments: Any) -> Turns:
         function = getattr(called, "fn", called)
+        function = INSTEAD.get(function, function)
         if _waits(function):
             return (yield from function(*arguments))
         if not isinstance(function, FunctionType) or function.__module__.partition(".")[0] in PLAIN:
@@ -323,7 +380,8 @@ def install() -> None:
 
     vars(entries)["compile"] = noting
     simulator.BlockManager = Block
-    vars(blocks)["threading"] = SimpleNamespace(current_thread=lambda: CUDA)
+    warp = SimpleNamespace(syncthreads=CUDA.sync_warp)  # so the simulator's own blocks of one warp wait
+    vars(blocks)["threading"] = SimpleNamespace(current_thread=lambda: warp)
     mock.patch.object(SimulatorDevice, "empty", _uninitialised).start()
 
 

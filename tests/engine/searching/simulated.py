@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 from unittest import mock
 
 import numpy as np
@@ -22,7 +22,6 @@ from wayfront.algorithms import floyd_warshall as floyd_warshall_kernels
 from wayfront.devices import open_device
 from wayfront.devices.simulator import SimulatorDevice
 from wayfront.dissection.card import engine as card_engine
-from wayfront.dissection.card import engine as card_search
 from wayfront.dissection.card import tree as card_descent
 from wayfront.dissection.card.engine import Division
 from wayfront.dissection.cut import cutting as recursion
@@ -37,19 +36,53 @@ REDUCTIONS = "reductions"
 """In place of an algorithm: the answer is what the kernels that work together in a block find wrongly."""
 
 
+class Card(NamedTuple):
+    """What networks of a few dozen nodes are given, so that they are divided as large ones are.
+
+    leaf_nodes   nodes of a leaf at most
+    node_bytes   bytes of shared memory for each node of a region, of ``shared_bytes`` of a processor
+    below        blocks of a lower tier that one of the card's processors takes
+    busy_blocks  blocks that keep the card busy, 8 for each of its processors
+    block        threads of a block, of which the first 2^team_bits serve levels of few nodes
+    """
+
+    leaf_nodes: int
+    node_bytes: int
+    shared_bytes: int
+    below: int
+    busy_blocks: int
+    block: int
+    team_bits: int
+
+
+CARDS = {
+    "of small regions": Card(6, 1 << 12, 1 << 16, 4, 2, 32, 0),
+    "of deep regions": Card(4, 256, 5120, 2, 32, 128, 6),
+    "of little memory": Card(12, 64, 5800, 2, 64, 64, 5),
+}
+"""Two tiers of regions, on whose levels all threads of a block work; two tiers of regions of several levels below
+several top cells, where a node of a level has two threads; and one tier whose matrices are not all in shared memory
+before the ascent ends."""
+
+
 @contextmanager
-def small_regions(tiers: int) -> Iterator[int]:
-    """Let networks of a few dozen nodes have so many tiers of regions, 1 or 2; yield the bytes that a node is given."""
-    if tiers == 1:
-        yield card_search.NODE_BYTES[0]
+def small_card(name: str) -> Iterator[int]:
+    """Let the simulator be one of these cards, or itself; yield the bytes that a node is given."""
+    if name not in CARDS:
+        yield card_engine.NODE_BYTES[0]
         return
+    card = CARDS[name]
+    device: Any = open_device("simulator")
+    team = 1 << card.team_bits if card.team_bits else card.block
     with (
-        mock.patch.object(card_engine, "NODE_BYTES", (1 << 12,)),
-        mock.patch.object(card_search, "BLOCKS_BELOW", 4),
-        mock.patch.object(recursion, "LEAF_NODES", 6),
-        mock.patch.object(card_descent, "TEAM_BITS", 0),  # all threads serve every level
+        mock.patch.object(device, "shared_bytes", card.shared_bytes),
+        mock.patch.object(device, "most_block", card.block),
+        mock.patch.object(device, "busy_blocks", card.busy_blocks),
+        mock.patch.multiple(card_engine, NODE_BYTES=(card.node_bytes,), BLOCKS_BELOW=card.below),
+        mock.patch.object(recursion, "LEAF_NODES", card.leaf_nodes),
+        mock.patch.multiple(card_descent, TEAM_BITS=card.team_bits, TEAM=team),
     ):
-        yield 1 << 12
+        yield card.node_bytes
 
 
 FIGURES = ("eccentricity", "total", "reached", "farthest")
@@ -74,7 +107,7 @@ def found_by(n: int, m: int, largest: int, seed: int, name: str, options: dict[s
     if name == CARD_ENGINE:
         network = street_grid(n, m, largest, seed)
         dtype = np.dtype(options.pop("dtype"))
-        with small_regions(options.pop("tiers")) as node_bytes:
+        with small_card(options.pop("card")) as node_bytes:
             tiers = Division.of(open_device("simulator"), dissect(network), node_bytes).regions.tiers
             wrong = wrong_answers(network, "simulator", dtype=dtype.type, seed=seed, **options)
             return {"wrong": wrong, "tiers": len(tiers)}

@@ -55,6 +55,9 @@ HELD = {
 """Where the nodes lie that a step expands, and whether they are there before it or after it."""
 
 
+TIERS = {"itself": 1, "of small regions": 2, "of deep regions": 2, "of little memory": 1}
+"""Tiers of regions on each of the cards that ``simulated`` knows."""
+
 ORDER_NETWORKS = {
     "": [(32, 240, 1, 7), (40, 300, 90, 8), (36, 80, 2, 11)],
     "cuda-dijkstra": [(4, 180, 9, 6), (40, 0, 90, 9)],
@@ -230,16 +233,19 @@ def test_simulated_reductions_of_more_elements_than_threads(schedule: str, simul
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize(
-    ("width", "height", "options"),
+    ("width", "height", "largest", "options"),
     [
-        (4, 4, {"dtype": "int32", "trees": 2, "batch": 17, "changes": 1, "tiers": 1}),
-        (6, 5, {"dtype": "int64", "trees": 2, "batch": 3, "changes": 1, "tiers": 2}),
-        (6, 5, {"dtype": "int32", "trees": 0, "batch": 5, "changes": 0, "tiers": 2}),  # figures of inner cells, too
+        (4, 4, 1, {"card": "itself", "dtype": "int32", "trees": 2, "batch": 17, "changes": 1}),
+        (6, 5, 90, {"card": "of small regions", "dtype": "int64", "trees": 2, "batch": 3, "changes": 1}),
+        # Figures of inner cells as well, and of nodes that are equally far.
+        (6, 5, 2, {"card": "of small regions", "dtype": "int32", "trees": 0, "batch": 5, "changes": 0}),
+        (7, 6, 90, {"card": "of deep regions", "dtype": "int32", "trees": 6, "batch": 0, "changes": 0}),
+        (10, 8, 90, {"card": "of little memory", "dtype": "int64", "trees": 6, "batch": 0, "changes": 0}),
     ],
 )
 def test_simulated_card_finds_trees_batches_and_changes(
-    width: int, height: int, options: dict[str, Any], schedule: str, simulate: Simulate
+    width: int, height: int, largest: int, options: dict[str, Any], schedule: str, simulate: Simulate
 ) -> None:
-    (found,) = simulate([(width, height, 90, 3, "a card's engine", options, schedule)])
-    assert found["tiers"] == options["tiers"]
+    (found,) = simulate([(width, height, largest, 3, "a card's engine", options, schedule)])
+    assert found["tiers"] == TIERS[options["card"]]
     assert found["wrong"] == []
