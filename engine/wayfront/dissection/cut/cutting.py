@@ -16,7 +16,8 @@ import heapq
 import math
 import time
 from collections.abc import Callable
-from threading import Condition, Event, Lock, Thread, get_ident
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from threading import Event, Lock, get_ident
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,7 @@ sent along more lengths of paths, and their arrays are in no cache."""
 
 
 class Recursion:
-    """The cells found so far, and the pieces that wait to be cut.
+    """The cells found so far, and what cutting the rest takes.
 
     ``cell_of_node`` int32 [n] and ``parent`` are those of a cut that is finished once ``run`` returns.
     """
@@ -127,12 +128,9 @@ class Recursion:
         self.cell_of_node: Int32Array = np.zeros(len(graph.nodes), np.int32)
         self._parents = [np.array([-1], np.int32)]
         self._cell_count = 1
-        self._limit, self._cutter = limit, cutter
-        self._changed = Condition()
-        self._waiting = [(-len(graph.nodes), 0, graph)]
-        self._running = 0
+        self._graph, self._limit, self._cutter = graph, limit, cutter
+        self._lock = Lock()
         self._stopped = False
-        self._failure: BaseException | None = None
         self.processor_s: float = 0.0
         """What the threads that cut took of the processor, without what they waited for others."""
         self._all = self._rest = effort(graph)
@@ -145,80 +143,40 @@ class Recursion:
 
     def run(self, count: int, report: Callable[[float], None]) -> None:
         """Cut all pieces, in ``count`` threads; ``report`` gets the fraction done, and may raise to stop."""
-        threads = [Thread(target=self._work, name="wayfront cut") for _ in range(count)]
-        for thread in threads:
-            thread.start()
+        waiting, cutting = [(-len(self._graph.nodes), 0, self._graph)], set[Future[list[Pieces]]]()
         done = 0.0
-        try:
-            while any(thread.is_alive() for thread in threads):
-                done = max(done, self._done())
-                report(done)
-                with self._changed:
-                    if not self._ended():
-                        self._changed.wait(_LOOK_S)
-                if self._ended():
-                    break
-        finally:
-            with self._changed:
+        with ThreadPoolExecutor(count, "wayfront cut") as pool:
+            try:
+                while waiting or cutting:
+                    while waiting and len(cutting) < count:
+                        cutting.add(pool.submit(self._cut_down, heapq.heappop(waiting)[2]))
+                    done = max(done, self._done())
+                    report(done)
+                    ended, cutting = wait(cutting, _LOOK_S, FIRST_COMPLETED)
+                    for piece in (piece for future in ended for piece in future.result()):
+                        heapq.heappush(waiting, (-len(piece.nodes), int(piece.cells[0]), piece))
+            except BaseException:
                 self._stopped = True
-                self._changed.notify_all()
-            if not self._finished():
                 self._cutter.stop()
-            for thread in threads:
-                thread.join()
-        if self._failure is not None:
-            raise self._failure
+                raise
 
     def _done(self) -> float:
-        with self._changed:
+        with self._lock:
             return 1.0 - (self._rest - sum(self._begun.values())) / self._all if self._all else 1.0
 
-    def _ended(self) -> bool:
-        return self._failure is not None or self._finished()
-
-    def _finished(self) -> bool:
-        return not self._waiting and not self._running
-
-    def _work(self) -> None:
-        """Cut what waits until nothing can come any more."""
+    def _cut_down(self, pieces: Pieces) -> list[Pieces]:
+        """Cut pieces, and their sides if those are small; return the larger ones, which wait for any thread."""
         begun_s = time.thread_time()
         try:
-            self._cut_waiting()
+            while len(pieces) and not self._stopped:
+                alone = len(pieces.nodes) > _ALONE
+                pieces = self._cut_level(pieces)
+                if alone:
+                    return [pieces.alone(index) for index in range(len(pieces))]
+            return []
         finally:
-            with self._changed:
+            with self._lock:
                 self.processor_s += time.thread_time() - begun_s
-
-    def _cut_waiting(self) -> None:
-        while True:
-            with self._changed:
-                while not self._waiting and self._running and not self._stopped:
-                    self._changed.wait()
-                if self._stopped or not self._waiting:
-                    return
-                pieces = heapq.heappop(self._waiting)[2]
-                self._running += 1
-            try:
-                self._cut_down(pieces)
-            except BaseException as failure:
-                self._failure = self._failure or failure
-                self._stopped = True
-            finally:
-                with self._changed:
-                    self._running -= 1
-                    self._changed.notify_all()
-
-    def _cut_down(self, pieces: Pieces) -> None:
-        """Cut pieces, and their sides if those are small; larger ones wait for any thread."""
-        while len(pieces) and not self._stopped:
-            alone = len(pieces.nodes) > _ALONE
-            pieces = self._cut_level(pieces)
-            if alone:
-                with self._changed:
-                    for index in range(len(pieces)):
-                        piece = pieces.alone(index)
-                        heapq.heappush(self._waiting, (-len(piece.nodes), int(piece.cells[0]), piece))
-                    self._changed.notify_all()
-                return
 
     def _cut_level(self, pieces: Pieces) -> Pieces:
         """Cut pieces once, note their cells, and return the sides."""
@@ -226,7 +184,7 @@ class Recursion:
         self.cell_of_node[pieces.nodes] = np.repeat(pieces.cells, np.diff(pieces.offsets))
         large = np.diff(pieces.offsets) > LEAF_NODES
         if not large.any():
-            with self._changed:
+            with self._lock:
                 self._rest -= before
             return NO_PIECES
         if not large.all():
@@ -235,7 +193,7 @@ class Recursion:
         me, level = get_ident(), float(len(core.nodes))  # sides of equal size need a level less for each node
 
         def report(fraction: float) -> None:
-            with self._changed:
+            with self._lock:
                 self._begun[me] = fraction * level
 
         cut = self._cutter.cut(core, report if len(pieces.nodes) > _ALONE else None)
@@ -243,7 +201,7 @@ class Recursion:
         sizes = side_sizes(pieces, labels)
         self._limit.check(np.diff(pieces.offsets) - sizes.reshape(-1, 2).sum(axis=1))
         sides = split(pieces, labels, self._new_cells(pieces, sizes))
-        with self._changed:
+        with self._lock:
             self._rest -= before - effort(sides)
             self._begun.pop(me, None)
         return sides
@@ -252,7 +210,7 @@ class Recursion:
         """Return the cells of all sides, int32 [2 k], −1 for those without nodes."""
         cells = np.full(2 * len(pieces), -1, np.int32)
         there = sizes > 0
-        with self._changed:
+        with self._lock:
             cells[there] = self._cell_count + np.arange(np.count_nonzero(there), dtype=np.int32)
             self._parents.append(np.repeat(pieces.cells, 2)[there])
             self._cell_count += len(self._parents[-1])
