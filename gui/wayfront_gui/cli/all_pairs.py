@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json as json_module
 import math
 from collections.abc import Sequence
@@ -263,20 +261,13 @@ def _inward(result: PairsResult, how: dict[str, Any], *, wanted: bool) -> NDArra
 def _write_figures(result: PairsResult, path: str, inward: NDArray[np.float64] | None) -> None:
     """Write the figures of every source, whole or not at all. Raises ``WriteError``."""
     from wayfront.safe.files import write_text_whole
-    from wayfront.safe.text import spreadsheet_cell
+    from wayfront_gui.features.timing.export import write_rows
 
     columns = _figures(result, inward)
-    rows = zip(*columns.values(), strict=True)
+    nodes = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     if Path(path).suffix == CSV:
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(columns)
-        for row in rows:
-            cells = ("" if value is None else value for value in row)
-            writer.writerow([spreadsheet_cell(value) if isinstance(value, str) else value for value in cells])
-        write_text_whole(path, text.getvalue())
+        write_rows(list(columns), nodes, path, line_end="\n")
         return
-    nodes = [dict(zip(columns, row, strict=True)) for row in rows]
     record = {"schema_version": JSON_SCHEMA_VERSION, **result.summary(), "nodes": nodes}
     write_text_whole(path, json_module.dumps(record, allow_nan=False) + "\n")
 

@@ -144,14 +144,9 @@ def check_bounds(network: RoadNetwork, bounds: tuple[float, float, float, float]
 
 
 def extent_of(network: RoadNetwork, bounds: tuple[float, float, float, float]) -> Extent:
-    """Return west, south, east, north in degrees as an extent of the network's plane.
-
-    Raises ``NetworkError`` for a network without a map.
-    """
+    """Return west, south, east, north in degrees as an extent of the plane of a network that has a map."""
     from wayfront_gui.map.geometry import Plane
 
-    if network.coordinates is None:
-        raise NetworkError(f"{network.name} has no coordinates")
     return Plane.of(network).extent_of_degrees(bounds)
 
 
@@ -190,7 +185,6 @@ def film(
     Raises ``OptionError`` also for a walk that does not exist, for a film that is too long, and without PyAV.
     """
     _begin(theme, width, height, scale)
-    pass
     from wayfront_gui.features.export.captions import SearchWords
     from wayfront_gui.features.export.film_file import film_bytes
     from wayfront_gui.features.export.replay_film import ReplayFilm, Shot

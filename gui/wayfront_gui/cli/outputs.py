@@ -267,8 +267,14 @@ def qt_for(path: str) -> Iterator[None]:
 
 
 @contextmanager
-def through_stdout(suffix: str) -> Iterator[str]:
-    """Yield the path of a file to write; send it to standard output when the block ends without an exception."""
+def file_for(output: str, suffix: str) -> Iterator[str]:
+    """Yield the path of a file to write: ``output``, or where that is ``-`` one with this suffix.
+
+    That is sent to standard output when the block ends without an exception.
+    """
+    if output != STDOUT:
+        yield output
+        return
     folder = Path(tempfile.mkdtemp(prefix="wayfront-"))
 
     def remove() -> None:
@@ -283,16 +289,6 @@ def through_stdout(suffix: str) -> Iterator[str]:
                     _send(piece)
         finally:
             remove()
-
-
-@contextmanager
-def file_for(output: str, suffix: str) -> Iterator[str]:
-    """Yield the path of a file to write: ``output``, or one that is sent to standard output where that is ``-``."""
-    if output != STDOUT:
-        yield output
-        return
-    with through_stdout(suffix) as path:
-        yield path
 
 
 def _send(piece: bytes) -> None:

@@ -93,10 +93,10 @@ def pairs_csv(pairs: Pairs, path: str | Path) -> None:
     write_rows(titles, (dict(zip(titles, row, strict=True)) for row in zip(*columns, strict=True)), path)
 
 
-def write_rows(columns: Sequence[str], rows: Iterable[Row], path: str | Path) -> None:
+def write_rows(columns: Sequence[str], rows: Iterable[Row], path: str | Path, line_end: str = "\r\n") -> None:
     """Write rows as a CSV file with these columns, in which no text is a formula. Raises ``WriteError``."""
     table = io.StringIO(newline="")
-    writer = csv.DictWriter(table, columns)
+    writer = csv.DictWriter(table, columns, lineterminator=line_end)
     writer.writeheader()
     writer.writerows({name: cell(value) for name, value in row.items()} for row in rows)
     write_text_whole(path, table.getvalue())
