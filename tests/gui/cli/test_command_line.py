@@ -85,10 +85,10 @@ def test_an_unreadable_file_opens_no_window(
 def test_the_window_is_asked_for_a_search_a_theme_and_the_whole_screen(
     wayfront: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[tuple[str | None, Any]] = []
+    started: list[tuple[str | None, Any]] = []
 
-    def run(path: str | None, *, wishes: Any = None, **_others: object) -> int:
-        asked.append((path, wishes))
+    def run(path: str | None, *, asked: Any = None, **_others: object) -> int:
+        started.append((path, asked))
         return 0
 
     monkeypatch.setattr("wayfront_gui.app.start.run", run)
@@ -96,12 +96,12 @@ def test_the_window_is_asked_for_a_search_a_theme_and_the_whole_screen(
     assert wayfront("synthetic:ring", *words).code == 0
     assert wayfront("--theme", "paper").code == 0, "options alone are the window's too"
     assert wayfront().code == 0
-    (path, wishes), (_, themed), (_, nothing) = asked
-    assert (path, wishes.source, wishes.algorithm, wishes.device) == ("synthetic:ring", "5", "near-far", "cpu")
-    assert (wishes.options, wishes.theme, wishes.full_screen) == ({"delta": "7"}, "light", True)
+    (path, first), (_, themed), (_, nothing) = started
+    assert (path, first.source, first.algorithm, first.device) == ("synthetic:ring", "5", "near-far", "cpu")
+    assert (first.options, first.theme, first.full_screen) == ({"delta": "7"}, "light", True)
     assert (themed.theme, themed.asks_search, nothing) == ("paper", False, None)
     refused = wayfront("window", "synthetic:ring", "-a", "magic", "-d", "cpu")
-    assert (refused.code, len(asked)) == (MISUSED, 3)
+    assert (refused.code, len(started)) == (MISUSED, 3)
     assert "there is no algorithm 'magic'" in refused.err
 
 
