@@ -50,7 +50,7 @@ from wayfront.kernels.observing import collect_marked, fill
 from wayfront.safe.options import AUTO, Option
 from wayfront.searching.registry import algorithm
 from wayfront.searching.run import Run
-from wayfront.trace.schema import StateRow, StepNote, StepState
+from wayfront.trace.schema import StateRow, StepNote
 from wayfront.trace.step_views import Blocks, Launch, Recorded, Relaxing, held_state
 
 LIST, ALL = "frontier list", "all nodes"
@@ -154,11 +154,6 @@ def select_update(i: int, costs: Costs, lists: Lists, count: DeviceArray) -> Non
         count[0] = 0
 
 
-def list_or_mask_after(recorded: Recorded, done: int) -> StepState | None:
-    """Return the list of adaptive thread creation where it is kept, else the marked nodes."""
-    return held_state(recorded, done, "List or mask", COLUMNS)
-
-
 def list_or_all(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Launch, ...]:
     """Return the launches of a step of adaptive thread creation, by its list or over all nodes."""
     listed = recorded.held(step, LISTED)
@@ -188,7 +183,7 @@ class _State:
     "when a phase takes too long.",
     phases=("select relax, select update", "relax, update", "relax, update, switch"),
     options=OPTIONS,
-    state=list_or_mask_after,
+    state=held_state("List or mask", COLUMNS),
     threads=list_or_all,
     relaxing=Relaxing.AT_ONCE,
 )

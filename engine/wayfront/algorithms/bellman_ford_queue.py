@@ -49,7 +49,7 @@ from wayfront.kernels.reduction import sums_of_block
 from wayfront.safe.options import AUTO, Option
 from wayfront.searching.registry import algorithm
 from wayfront.searching.run import Run
-from wayfront.trace.schema import StateRow, StepNote, StepState
+from wayfront.trace.schema import StateRow, StepNote
 from wayfront.trace.step_views import ARC, Blocks, Launch, Recorded, held_state
 
 BATCHES = "batches (ours)"
@@ -57,8 +57,6 @@ BATCHES = "batches (ours)"
 ONE_HEAD = "one head a step (paper)"
 
 QUEUE_ROW, TAKEN_ROW = "Queue, from the head", "Taken by the last step"
-
-_COLUMNS = ("Held in", "Nodes", "Distances")
 
 LEAST_FILLING = 1024
 """A batch that a single core counts as filled: with a quarter of it New York takes a third longer, for more steps."""
@@ -348,11 +346,6 @@ def read_queue(
     return StateRow(QUEUE_ROW, nodes.tolist(), distances[nodes].tolist()), StateRow(TAKEN_ROW, last.tolist())
 
 
-def queue_after(recorded: Recorded, done: int) -> StepState | None:
-    """Return the queue from its head to its tail, and what the last step took from it."""
-    return held_state(recorded, done, "Queue", _COLUMNS)
-
-
 def threads_of_queue(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Launch, ...]:
     """Return the launches that take nodes from the queue and relax their arcs."""
     waiting, taken = recorded.held(step, QUEUE_ROW), recorded.held(step + 1, TAKEN_ROW)
@@ -380,7 +373,7 @@ def threads_of_queue(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Lau
     "labels first and large labels last bring the order near Dijkstra's.",
     phases=("relax from the queue",),
     options=OPTIONS,
-    state=queue_after,
+    state=held_state("Queue", ("Held in", "Nodes", "Distances")),
     threads=threads_of_queue,
 )
 def bellman_ford_queue(run: Run) -> Iterator[None]:

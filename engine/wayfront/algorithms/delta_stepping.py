@@ -43,7 +43,7 @@ from wayfront.safe.options import AUTO, Option
 from wayfront.searching.registry import algorithm
 from wayfront.searching.run import Run
 from wayfront.trace.observing import ArcCounts
-from wayfront.trace.schema import StateRow, StepNote, StepState
+from wayfront.trace.schema import StateRow, StepNote
 from wayfront.trace.step_views import ARC, Blocks, Launch, Recorded, held_state
 
 LARGEST, SUM_OVER_NODES, MEAN, MEDIAN = RULES = (
@@ -248,11 +248,6 @@ def read_buckets(
     return read
 
 
-def buckets_after(recorded: Recorded, done: int) -> StepState | None:
-    """Return the buckets, what was removed from the open one, and what the last step relaxed."""
-    return held_state(recorded, done, "Buckets", ("Held in", "Nodes", "Distances"))
-
-
 def threads_of_requests(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Launch, ...]:
     """Return the launches that empty the bucket, list the requests, and relax those of the phase, a thread each."""
     note, network = recorded.trace.step(step).note, recorded.network
@@ -306,7 +301,7 @@ class _State:
     "then its heavy arcs are relaxed once, and the next bucket is opened.",
     phases=("light arcs", "heavy arcs"),
     options=OPTIONS,
-    state=buckets_after,
+    state=held_state("Buckets", ("Held in", "Nodes", "Distances")),
     threads=threads_of_requests,
 )
 def delta_stepping(run: Run) -> Iterator[None]:

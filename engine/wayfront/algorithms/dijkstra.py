@@ -57,8 +57,8 @@ from wayfront.kernels.keyed_heap import NOT_IN_HEAP, PAIR, KeyedHeap, drop_least
 from wayfront.safe.options import Option
 from wayfront.searching.registry import algorithm
 from wayfront.searching.run import BaseRun, Run
-from wayfront.trace.schema import StateRow, StepState
-from wayfront.trace.step_views import Recorded, held_state
+from wayfront.trace.schema import StateRow
+from wayfront.trace.step_views import held_state
 
 HEAP_STEPS = 512
 """Steps that the heap search divides its nodes into."""
@@ -492,16 +492,6 @@ def read_heap(heap: LazyHeap | DecreaseKeyHeap) -> list[StateRow]:
     return [StateRow("Heap, place by place", nodes.tolist(), keys.tolist())]
 
 
-def queue_after(recorded: Recorded, done: int) -> StepState | None:
-    """Return the buckets of the queue."""
-    return held_state(recorded, done, "Bucket queue", _COLUMNS)
-
-
-def heap_after(recorded: Recorded, done: int) -> StepState | None:
-    """Return the heap."""
-    return held_state(recorded, done, "Binary heap", _COLUMNS)
-
-
 # --------------------------------------------------------------------------------------------------------- the searches
 
 
@@ -515,7 +505,7 @@ def heap_after(recorded: Recorded, done: int) -> StepState | None:
     summary="Settles nodes in order of distance, one thread, with a queue of buckets in two levels. "
     "The reference for all other searches.",
     phases=("settle bucket",),
-    state=queue_after,
+    state=held_state("Bucket queue", _COLUMNS),
     one_by_one=True,
 )
 def dijkstra(run: Run) -> Iterator[int]:
@@ -550,7 +540,7 @@ def dijkstra(run: Run) -> Iterator[int]:
     summary="The textbook form: a binary heap of tentative distances, one thread. Independent of the bucket queue, "
     "so that each checks the other.",
     phases=("settle nodes",),
-    state=heap_after,
+    state=held_state("Binary heap", _COLUMNS),
     one_by_one=True,
     options=(
         Option(

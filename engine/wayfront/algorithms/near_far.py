@@ -46,7 +46,7 @@ from wayfront.safe.options import AUTO, Option
 from wayfront.searching.registry import algorithm
 from wayfront.searching.run import Run
 from wayfront.trace.recorder import StepTable
-from wayfront.trace.schema import StateRow, StepNote, StepState
+from wayfront.trace.schema import StateRow, StepNote
 from wayfront.trace.step_views import Blocks, Launch, Recorded, held_state
 
 PAPER = "Davidson, Baxter, Garland and Owens, IPDPS 2014"
@@ -383,9 +383,7 @@ def read_piles(
     return read
 
 
-def piles_after(recorded: Recorded, done: int) -> StepState | None:
-    """Return the near and the far pile."""
-    return held_state(recorded, done, "Piles", ("Pile", "Nodes", "Distances"))
+_PILES = held_state("Piles", ("Pile", "Nodes", "Distances"))
 
 
 def threads_of_pile(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Launch, ...]:
@@ -447,7 +445,7 @@ def _start(run: Run, improved: DeviceArray) -> tuple[NearFar, Piles]:
     "far nodes is split anew. The host drives each step.",
     phases=("relax near",),
     options=_options(1),
-    state=piles_after,
+    state=_PILES,
     threads=threads_of_pile,
 )
 def near_far(run: Run) -> Iterator[None]:
@@ -507,7 +505,7 @@ def _note(settled: int, limit: int, delta: int) -> StepNote:
     "The fastest search here.",
     phases=("relax near",),
     options=_options(RESIDENT_WIDTH),
-    state=piles_after,
+    state=_PILES,
     threads=resident_block,
 )
 def near_far_resident(run: Run) -> Iterator[None]:

@@ -75,8 +75,8 @@ from wayfront.safe.errors import NetworkError
 from wayfront.safe.options import Option
 from wayfront.searching.registry import Tell, algorithm
 from wayfront.searching.routes import BEST, MEETING, NO_NODE, Labels, RouteRun
-from wayfront.trace.schema import StateRow, StepState
-from wayfront.trace.step_views import Recorded, Relaxing, held_state
+from wayfront.trace.schema import StateRow
+from wayfront.trace.step_views import Relaxing, held_state
 
 MOST_STEPS = 4096
 """Steps of a search that settles all nodes. Searches of fewer nodes have fewer: a step is the same work in all."""
@@ -350,21 +350,13 @@ FROM_SOURCE, TO_TARGET = "Heap from the source, place by place", "Heap from the 
 
 _COLUMNS = ("Held in", "Nodes", "Keys")
 
+_ONE_HEAP = held_state("Binary heap", _COLUMNS)
+
 
 def read_heap(heap: Heap, title: str) -> StateRow:
     """Return the heap, entry by entry: the least first, and below entry p the entries 2 p + 1 and 2 p + 2."""
     size = int(heap.size[0])
     return StateRow(title, heap.node[:size].tolist(), heap.key[:size].tolist())
-
-
-def heap_after(recorded: Recorded, done: int) -> StepState | None:
-    """Return the heap of a search from one end."""
-    return held_state(recorded, done, "Binary heap", _COLUMNS)
-
-
-def heaps_after(recorded: Recorded, done: int) -> StepState | None:
-    """Return both heaps of a search from both ends."""
-    return held_state(recorded, done, "Two binary heaps", _COLUMNS)
 
 
 # --------------------------------------------------------------------------------------------------------- the searches
@@ -381,7 +373,7 @@ def heaps_after(recorded: Recorded, done: int) -> StepState | None:
     "measured by.",
     phases=("settle nodes",),
     kind=SearchKind.ROUTE,
-    state=heap_after,
+    state=_ONE_HEAP,
     one_by_one=True,
 )
 def dijkstra_to_target(run: RouteRun) -> Iterator[int]:
@@ -417,7 +409,7 @@ def _points(run: RouteRun) -> Points:
     phases=("settle nodes",),
     kind=SearchKind.ROUTE,
     prepare=measure,
-    state=heap_after,
+    state=_ONE_HEAP,
     one_by_one=True,
 )
 def a_star(run: RouteRun) -> Iterator[int]:
@@ -447,7 +439,7 @@ def find_landmarks(run: RouteRun, tell: Tell, _cancel: threading.Event | None) -
     ),
     kind=SearchKind.ROUTE,
     prepare=find_landmarks,
-    state=heap_after,
+    state=_ONE_HEAP,
     one_by_one=True,
 )
 def alt(run: RouteRun) -> Iterator[int]:
@@ -469,7 +461,7 @@ def alt(run: RouteRun) -> Iterator[int]:
     "Needs neither coordinates nor preparation.",
     phases=("settle nodes",),
     kind=SearchKind.ROUTE,
-    state=heaps_after,
+    state=held_state("Two binary heaps", _COLUMNS),
     one_by_one=True,
     relaxing=Relaxing.BOTH_WAYS,
 )

@@ -16,7 +16,7 @@ where none that is tried explains the distances, an arc lowered its head if it i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -190,10 +190,14 @@ class Recorded:
         return Blocks(min(facts.block if asked == AUTO else int(asked), facts.most_block), facts), bool(info.launches)
 
 
-def held_state(recorded: Recorded, done: int, title: str, columns: tuple[str, str, str]) -> StepState | None:
-    """Return the rows that a search reported itself, under a title; None where its trace lacks them."""
-    rows = recorded.trace.held(done)
-    return None if rows is None else StepState(title, columns, rows)
+def held_state(title: str, columns: tuple[str, str, str]) -> Callable[[Recorded, int], StepState | None]:
+    """Return what finds the rows that a search reported itself, under a title; None where its trace lacks them."""
+
+    def after(recorded: Recorded, done: int) -> StepState | None:
+        rows = recorded.trace.held(done)
+        return None if rows is None else StepState(title, columns, rows)
+
+    return after
 
 
 class Relaxing(StrEnum):
