@@ -82,23 +82,16 @@ def _skip_frontier(i: int, cursor: DeviceArray) -> None:
         cursor[LENGTH] = 0
 
 
-def pack_marked(i: int, words: int, node_count: int, mark: DeviceArray, cursor: DeviceArray, log: DeviceArray) -> None:
-    """Log which of 32 nodes are marked, as the bits of the i-th of so many words."""
-    word = 0
-    for node in range(i * WORD, min((i + 1) * WORD, node_count)):
-        if mark[node] != 0:
-            word |= 1 << (node & (WORD - 1))
-    log[cursor[WORDS] + i] = word
-    _count_step(i, words, cursor)
-
-
-def pack_reached(
-    i: int, words: int, node_count: int, infinity: int, distances: DeviceArray, cursor: DeviceArray, log: DeviceArray
+def pack_marked(
+    i: int, words: int, node_count: int, unmarked: int, mark: DeviceArray, cursor: DeviceArray, log: DeviceArray
 ) -> None:
-    """Log which of 32 nodes have a distance, likewise."""
+    """Log which of 32 nodes are marked, as the bits of the i-th of so many words.
+
+    ``unmarked`` is what the others have: 0, or infinity where distances mark the nodes that are reached.
+    """
     word = 0
     for node in range(i * WORD, min((i + 1) * WORD, node_count)):
-        if distances[node] != infinity:
+        if mark[node] != unmarked:
             word |= 1 << (node & (WORD - 1))
     log[cursor[WORDS] + i] = word
     _count_step(i, words, cursor)

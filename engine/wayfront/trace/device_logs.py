@@ -34,7 +34,6 @@ from wayfront.kernels.observing import (
     log_list,
     order_steps,
     pack_marked,
-    pack_reached,
     rewind,
     unpack_words,
 )
@@ -62,8 +61,8 @@ class FrontierLog:
 
     ``limit`` is the largest distance from which every offer fits the dtype of distances.
 
-    The host counts in ``used`` the words that frontiers take. Whoever runs launches of ``add_marked`` or
-    ``add_reached`` adds ``map_words`` to it: they may be recorded, so the log does not see when they run.
+    The host counts in ``used`` the words that frontiers take. Whoever runs launches of ``add_marked``
+    adds ``map_words`` to it: they may be recorded, so the log does not see when they run.
     """
 
     def __init__(self, workspace: Workspace, node_count: int, limit: int, words: int = LOG_WORDS) -> None:
@@ -88,15 +87,10 @@ class FrontierLog:
         """Return whether any further frontier fits."""
         return self.used <= self._most_used
 
-    def add_marked(self, mark: DeviceArray) -> None:
-        """Launch what appends the nodes whose mark is not 0."""
-        words = self.map_words
-        self._workspace.launch(pack_marked, words, words, self._node_count, mark, self.cursor, self.buffer)
-
-    def add_reached(self, infinity: int, distances: DeviceArray) -> None:
-        """Launch what appends the nodes that have a distance, likewise."""
-        words, known = self.map_words, (infinity, distances)
-        self._workspace.launch(pack_reached, words, words, self._node_count, *known, self.cursor, self.buffer)
+    def add_marked(self, mark: DeviceArray, unmarked: int = 0) -> None:
+        """Launch what appends the nodes whose mark, or distance, is not ``unmarked``."""
+        words, marks = self.map_words, (unmarked, mark)
+        self._workspace.launch(pack_marked, words, words, self._node_count, *marks, self.cursor, self.buffer)
 
     def add_list(self, nodes: DeviceArray, count: int) -> None:
         """Append the first ``count`` nodes of a list."""

@@ -227,7 +227,7 @@ class Tracer(RunTracer):
 
     def expand_reached(self, distances: DeviceArray, *, later: bool = False) -> None:
         """Log the frontier from the distances."""
-        self._expand(lambda: self._log.add_reached(self._infinity, distances), distances, later)
+        self._expand(lambda: self._log.add_marked(distances, self._infinity), distances, later)
 
     def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
         """Log the frontier from a list."""
