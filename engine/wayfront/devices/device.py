@@ -74,6 +74,10 @@ class CardKernel(Generic[Arguments]):
     registers: int = 0
 
 
+Divide = Callable[[Callable[[int, int], None], Sequence[int]], None]
+"""``Device.divide``: calls work(task, core) for every task on the device's cores."""
+
+
 class Ability(Flag):
     """What a device can do. An algorithm declares what it needs; it runs on the devices that can do all of that.
 

@@ -15,7 +15,6 @@ weight 0 then join the nodes that have no parent yet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.atomics import atomic_min, next_place
 from wayfront.devices.compiling import inlined, loop, loop_without_allocation
-from wayfront.devices.device import DeviceArray
+from wayfront.devices.device import DeviceArray, Divide
 from wayfront.kernels.arguments import Arcs
 from wayfront.kernels.arithmetic import choose
 from wayfront.network.road_network import RoadNetwork
@@ -37,9 +36,6 @@ UNROLLED = 4
 
 SMALLEST_SHARE = 1 << 16
 """Fewer nodes than this for each core are not worth another core."""
-
-Divide = Callable[[Callable[[int, int], None], Sequence[int]], None]
-"""``Device.divide``: calls work(task, core) for every task on the device's cores."""
 
 
 class Search(NamedTuple):

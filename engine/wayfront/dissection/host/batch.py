@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import inlined, loop_without_allocation
 from wayfront.devices.cpu import CACHE_LINE, aligned_empty
-from wayfront.devices.device import Device
+from wayfront.devices.device import Device, Divide
 from wayfront.dissection.host.elimination import HostFronts
 from wayfront.dissection.host.order import HostOrder
-from wayfront.dissection.host.tree import Ascent, Divide, HostTree, search_leaf
+from wayfront.dissection.host.tree import Ascent, HostTree, search_leaf
 from wayfront.dissection.host.vectors import (
     LANES_4,
     Lanes,
@@ -50,13 +50,10 @@ from wayfront.dissection.host.vectors import (
     store,
     stream,
 )
-from wayfront.dissection.shape import Dissection, Figures, FrontLayout
+from wayfront.dissection.shape import Dissection, Figures, FrontLayout, Int32Array, Int64Array
 from wayfront.kernels.arithmetic import ones
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import DeviceMemoryError
-
-Int32Array = NDArray[np.int32]
-Int64Array = NDArray[np.int64]
 
 TEAMS = 4
 """Teams of sources that go through the cells together. Their paths fill half of a core's second cache."""

@@ -15,7 +15,6 @@ Entries never exceed infinity, so that two can be added without overflow, and a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import inlined, loop, loop_without_allocation
 from wayfront.devices.cpu import aligned_empty
+from wayfront.devices.device import Divide
 from wayfront.dissection.host.order import (
     NO_R,
     NOT_LISTED,
@@ -57,11 +57,8 @@ from wayfront.dissection.host.vectors import (
     store,
     store_first,
 )
-from wayfront.dissection.shape import FrontLayout
+from wayfront.dissection.shape import FrontLayout, Int32Array, Int64Array
 from wayfront.kernels.arithmetic import ones
-
-Int32Array = NDArray[np.int32]
-Int64Array = NDArray[np.int64]
 
 
 class Made(NamedTuple):
@@ -394,9 +391,6 @@ def _leave_over(lanes: Any, of: Front, plan: Any, left_over: Any, scratch: Any, 
             store(target, at + i * to_stride + j, load(lanes, scratch.front, i * stride + j))
     return used
 
-
-Divide = Callable[[Callable[[int, int], None], Sequence[int]], None]
-"""``Device.divide``: calls a function of (task, core) for every task."""
 
 TASKS_FOR_EACH_THREAD = 4
 """Subtrees that a thread takes: several, so that one which is slow keeps nobody waiting."""

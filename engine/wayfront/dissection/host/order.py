@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop
 from wayfront.dissection.host.vectors import Lanes
-from wayfront.dissection.shape import LEAF_NODES, Dissection, FrontLayout
+from wayfront.dissection.shape import LEAF_NODES, Dissection, FrontLayout, Int32Array, Int64Array
 
 CHUNK = 2048
 """Leaves that are sorted by shape together. A quarter of it takes 7 % longer: a run's end is mispredicted."""
@@ -55,9 +55,6 @@ class _First(NamedTuple):
 FIRST: _First = _First(*range(8))
 FIRST_SIZE = len(FIRST)
 """Where in a part's record of ``HostOrder.parts`` the fields lie; each says where in another array its own begin."""
-
-Int32Array = NDArray[np.int32]
-Int64Array = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,6 @@ fit are swept again in full width. One vector is 16 entries: LLVM makes it as ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import inlined, loop_without_allocation, part_without_allocation
+from wayfront.devices.device import Divide
 from wayfront.dissection.host.elimination import HostFronts
 from wayfront.dissection.host.order import FIRST, FIRST_SIZE
 from wayfront.dissection.host.vectors import (
@@ -44,12 +44,8 @@ from wayfront.dissection.host.vectors import (
     store,
     store_first,
 )
+from wayfront.dissection.shape import Int32Array, Int64Array
 from wayfront.kernels.arithmetic import choose
-
-Int32Array = NDArray[np.int32]
-Int64Array = NDArray[np.int64]
-Divide = Callable[[Callable[[int, int], None], Sequence[int]], None]
-"""``Device.divide``: calls a function of (task, core) for every task."""
 
 MOST_WIDE = 8
 """If more than a leaf in so many does not fit 16 bits, all are swept in full width."""

@@ -391,32 +391,6 @@ def lanes_below(_typing: Any, first: Any, second: Any) -> Any:
 
 
 @intrinsic
-def smallest(_typing: Any, vector: Any) -> Any:
-    """Return the smallest element of a vector."""
-    return _reduced("smin", vector)
-
-
-@intrinsic
-def largest(_typing: Any, vector: Any) -> Any:
-    """Return the largest element of a vector."""
-    return _reduced("smax", vector)
-
-
-def _reduced(operation: str, vector: Any) -> Any:
-    """Return the intrinsic that brings a vector's lanes to one element."""
-
-    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
-        if vector.count == 1:
-            return arguments[0]
-        element = arguments[0].type.element
-        shape = ir.FunctionType(element, [arguments[0].type])
-        name = f"llvm.vector.reduce.{operation}.v{vector.count}i{element.width}"
-        return builder.call(_llvm_function(builder, name, shape), [arguments[0]])
-
-    return (vector.element(vector), generate) if isinstance(vector, VectorType) else None
-
-
-@intrinsic
 def get(_typing: Any, array: Any, index: Any) -> Any:
     """Return one element of an array."""
 
