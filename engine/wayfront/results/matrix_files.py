@@ -139,7 +139,7 @@ def kept_rows(keep: str | Path, labels: MatrixLabels) -> KeptRows | None:
         _refuse_existing(_ids_beside(path))
         return RowsInFile(path, labels)
     if path.suffix == ZARR:
-        _require_disk(path.parent / path.name, shape)
+        _require_disk(path, shape)
         return RowsInZarr(path, labels)
     raise OptionError(
         f"rows are kept as {SUMMARY!r}, as {MATRIX!r}, or in a file *{NPY} or *{ZARR}, not in {str(keep)!r}"
@@ -245,7 +245,8 @@ class RowsInFile(_RowsOnDisk):
         with _explained(self.path):
             self._make_way(self._partial)  # never write through a link that someone left there
             self._file = self._partial.open("xb+")
-            npy.write_array_header_1_0(self._file, _header(self._shape, dtype))
+            header = {"shape": self._shape, "fortran_order": False, "descr": npy.dtype_to_descr(dtype)}
+            npy.write_array_header_1_0(self._file, header)
             self._dtype, self._begin = dtype, self._file.tell()
 
     def _widen(self, dtype: np.dtype[Any]) -> None:
@@ -458,10 +459,6 @@ def _announced(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
 
 def _ids_beside(path: Path) -> Path:
     return path.with_name(path.name.removesuffix(NPY) + IDS)
-
-
-def _header(shape: tuple[int, int], dtype: np.dtype[Any]) -> dict[str, Any]:
-    return {"shape": shape, "fortran_order": False, "descr": npy.dtype_to_descr(dtype)}
 
 
 def _import_zarr() -> Any:

@@ -225,7 +225,8 @@ def best_depots(
             f"depots are chosen among 1 to {MOST_CANDIDATES} different nodes, not among {len(candidates)}: "
             "name fewer candidates, each once"
         )
-    choices = [choice for count in range(1, min(most, len(candidates)) + 1) for choice in _choices(candidates, count)]
+    places = range(len(candidates))
+    choices = [choice for count in range(1, min(most, len(places)) + 1) for choice in combinations(places, count)]
     padded = np.array([choice + choice[:1] * (MOST_DEPOTS - len(choice)) for choice in choices], np.int32)
     figures = np.zeros((len(choices), 3), np.int64)
     for first in range(0, rows.shape[1], _AT_ONCE):
@@ -260,10 +261,6 @@ def _checked(candidates: Any, rows: Any) -> tuple[list[int], NDArray[Any]]:
             f"them, not {distances.dtype.name} {list(distances.shape)}"
         )
     return nodes.tolist(), distances
-
-
-def _choices(candidates: Sequence[int], count: int) -> list[tuple[int, ...]]:
-    return list(combinations(range(len(candidates)), count))
 
 
 def _key(depots: Depots, aim: Aim) -> tuple[int, int, int]:

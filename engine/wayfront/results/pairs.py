@@ -13,7 +13,7 @@ Distances from a node of the turned network are distances to it in the network i
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +25,6 @@ from wayfront.results.result import BaseResult, SearchKind
 from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.schema import ArrayField
 from wayfront.safe.text import printable
-
-if TYPE_CHECKING:
-    from wayfront.network.road_network import RoadNetwork
-
 
 COLUMN_BLOCK = 1 << 22
 """Entries of a matrix that are read at once where its columns are added up."""

@@ -44,6 +44,7 @@ from wayfront.searching.run import (
     Procedure,
     Progress,
     ResultType_co,
+    Runs,
     RunType,
     SearchOptions,
     Setting,
@@ -251,7 +252,7 @@ def prepare(chosen: Algorithm, run: BaseRun, asked: SearchOptions) -> Mapping[st
         return chosen.prepare(run, report, asked.cancel)
 
 
-def warm_up(algorithm: Algorithm, procedure: Procedure[RunType, Any], setting: Setting, *, traced: bool) -> None:
+def warm_up(algorithm: Algorithm, runs: Runs[RunType, Any], setting: Setting, *, traced: bool) -> None:
     """Compile what the search will launch, by searching a tiny network of the same types once."""
     network, device = setting.network, setting.device
     if not device.compiles:
@@ -265,9 +266,7 @@ def warm_up(algorithm: Algorithm, procedure: Procedure[RunType, Any], setting: S
     if key in _warm:
         return
     tiny = tiny_network(zeros=zeros)
-    run = procedure.make_run(
-        replace(setting, network=tiny, metric=tiny.metrics[0], whole=None, closures=NOTHING_CLOSED)
-    )
+    run = runs.make_run(replace(setting, network=tiny, metric=tiny.metrics[0], whole=None, closures=NOTHING_CLOSED))
     prepare(algorithm, run, SearchOptions())
     for recording in (True, False) if traced else (False,):
         run.observer = Observer()
@@ -276,7 +275,7 @@ def warm_up(algorithm: Algorithm, procedure: Procedure[RunType, Any], setting: S
             tracer.resume()
         for _ in algorithm.search(run):
             run.check()
-    procedure.finish(run)
+    runs.finish(run)
     device.synchronize()
     _warm.add(key)
 

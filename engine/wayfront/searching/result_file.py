@@ -36,7 +36,7 @@ from wayfront.safe.errors import (
 from wayfront.safe.options import AUTO, OptionValue
 from wayfront.safe.schema import ArrayField, HeaderField, check_header
 from wayfront.safe.text import printable
-from wayfront.searching.all_pairs.proof import compared_rows
+from wayfront.searching.all_pairs.proof import spread_places
 from wayfront.searching.certificate import certify
 from wayfront.searching.distances import in_fewest_bits
 from wayfront.searching.registry import Algorithm, find_algorithm
@@ -391,7 +391,7 @@ def _pairs_result(base: dict[str, Any], header: dict[str, Any], arrays: dict[str
     if finished.sum() != finished[sources].sum() or (trace.first_reached != trace.last_improved).any():
         raise SchemaError("its steps finished nodes that are no sources")
     certify(result)
-    return replace(result, compared=compared_rows(len(sources)))
+    return replace(result, compared=len(spread_places(len(sources))))
 
 
 def _with_auto(algorithm: Algorithm, values: dict[str, OptionValue]) -> dict[str, OptionValue]:

@@ -335,7 +335,19 @@ class Found(Generic[ResultType_co]):
     tree_ms: float
 
 
-class Procedure(Protocol[RunType, ResultType_co]):
+class Runs(Protocol[RunType, ResultType_co]):
+    """Makes the runs of one kind of search, and what comes of them."""
+
+    def make_run(self, setting: Setting) -> RunType:
+        """Return the run that an algorithm of this kind takes."""
+        ...
+
+    def finish(self, run: RunType) -> Found[ResultType_co] | None:
+        """Return what a run found, or None if its distances overflowed and it must be repeated in a wider dtype."""
+        ...
+
+
+class Procedure(Runs[RunType, ResultType_co], Protocol[RunType, ResultType_co]):
     """What one kind of search does in its own way."""
 
     @property
@@ -347,14 +359,6 @@ class Procedure(Protocol[RunType, ResultType_co]):
         """Return the name of the fastest algorithm of this kind on a device, with what is prepared for a network."""
         ...
 
-    def make_run(self, setting: Setting) -> RunType:
-        """Return the run that an algorithm of this kind takes."""
-        ...
-
-    def finish(self, run: RunType) -> Found[ResultType_co] | None:
-        """Return what a run found, or None if its distances overflowed and it must be repeated in a wider dtype."""
-        ...
-
-    def for_compiling(self) -> Procedure[RunType, ResultType_co]:
-        """Return the same procedure for a network of 64 nodes, with which everything is compiled."""
+    def for_compiling(self) -> Runs[RunType, ResultType_co]:
+        """Return the same for a network of 64 nodes, with which everything is compiled."""
         ...

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wayfront.safe.errors import WayfrontError
-from wayfront.safe.options import Option
 from wayfront.synthetic import Generator, names
 
 
@@ -40,13 +39,9 @@ def _parser() -> argparse.ArgumentParser:
         kind.set_defaults(generator=generator)
         for option in generator.parameters:
             flag = "--" + option.name.replace("_", "-")
-            kind.add_argument(flag, dest=option.name, help=f"{option.help} Default: {_default(option)}.")
+            kind.add_argument(flag, dest=option.name, help=f"{option.help} Default: {option.default}.")
         kind.add_argument("--output", type=Path, required=True, help="The .wayfront file to write.")
     return parser
-
-
-def _default(option: Option) -> str:
-    return str(option.default)
 
 
 if __name__ == "__main__":

@@ -292,7 +292,6 @@ def is_near(streets: Streets, x: float, y: float, dx: float, dy: float, radius: 
 STEP = 22.0
 _LONGEST = 600  # steps
 _DRAWS = 3
-_JOINED, _DEAD = 0, 1
 
 
 class Rule(NamedTuple):

@@ -23,19 +23,12 @@ OF_A_SEARCH = ("source", "algorithm", "device", "threads", "metric", "option")
 WINDOW_THEMES = (AUTO, *THEMES)
 
 
-def _language(code: str) -> str:
-    """Return the code of a language. Raises ``typer.BadParameter`` for one without texts."""
-    if code not in ("", *LANGUAGES):
-        raise typer.BadParameter(f"{code!r} is none of {', '.join(LANGUAGES)}")
-    return code
-
-
 LANGUAGE = option(
     "",
     f"The language of windows, explanations, pictures and films this time: {', '.join(LANGUAGES)}.",
     "--language",
     metavar="CODE",
-    parser=_language,
+    among=tuple(LANGUAGES),
 )
 
 

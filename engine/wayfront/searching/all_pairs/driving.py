@@ -100,7 +100,7 @@ class AllPairs:
         return Found(self.make_result, run.delivered_s * 1e3, 0.0)
 
     def for_compiling(self) -> Compiling:
-        """Return the procedure with which everything is compiled."""
+        """Return the runs with which everything is compiled."""
         return Compiling()
 
     def prepare_rows(self, dtype: np.dtype[Any]) -> None:
@@ -171,13 +171,7 @@ def fastest(device: DeviceInfo | Device) -> str:
 
 
 class Compiling:
-    """The procedure from all nodes of a small network, which keeps nothing."""
-
-    kind = SearchKind.ALL_PAIRS
-
-    def fastest(self, device: Device, network: RoadNetwork | None) -> str:
-        """Return the name of the fastest search for all pairs on a device."""
-        return fastest(device)
+    """Runs from all nodes of a small network, of which nothing is kept."""
 
     def make_run(self, setting: Setting) -> PairsRun:
         """Return a run from every node."""
@@ -185,10 +179,6 @@ class Compiling:
 
     def finish(self, run: PairsRun) -> None:
         """Return nothing."""
-
-    def for_compiling(self) -> Compiling:
-        """Return itself."""
-        return self
 
 
 def _until_overflow(steps: Iterator[int | None]) -> Iterator[int | None]:

@@ -199,11 +199,6 @@ def _certify_pairs(result: PairsResult) -> None:
         _compare_figures(result, place, figures_of(row, rank))
 
 
-def compared_rows(count: int) -> int:
-    """Return of how many sources, of ``count``, the figures are found again where no rows were kept."""
-    return len(spread_places(count))
-
-
 def _compare_figures(result: PairsResult, place: int, expected: tuple[int, int, int, int]) -> None:
     if result.figures.at(place) != expected:
         raise CertificateError(
