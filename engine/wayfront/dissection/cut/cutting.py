@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from wayfront.dissection.cut.flow import FlowCutter
 from wayfront.dissection.cut.numbering import complete, number
-from wayfront.dissection.cut.pieces import NO_PIECES, SEPARATOR, Labels, Pieces, cores, distribute, select, split, whole
+from wayfront.dissection.cut.pieces import NO_PIECES, Pieces, cores, distribute, select, side_sizes, split, whole
 from wayfront.dissection.shape import LEAF_NODES, Dissection, Int32Array
 from wayfront.formats.streams import ProgressCallback
 from wayfront.network.road_network import RoadNetwork
@@ -198,7 +198,7 @@ class Recursion:
 
         cut = self._cutter.cut(core, report if len(pieces.nodes) > _ALONE else None)
         labels = distribute(pieces, labels, cut)
-        sizes = side_sizes(pieces, labels)
+        sizes = side_sizes(pieces.offsets, labels)
         self._limit.check(np.diff(pieces.offsets) - sizes.reshape(-1, 2).sum(axis=1))
         sides = split(pieces, labels, self._new_cells(pieces, sizes))
         with self._lock:
@@ -232,13 +232,6 @@ def expected_seconds(node_count: int, threads: int) -> float:
         seconds += _SECONDS_A_NODE * max(1.0, size / _MEASURED) ** 0.4 * node_count / max(1.0, at_once)
         size /= 2.0
     return seconds
-
-
-def side_sizes(pieces: Pieces, labels: Labels) -> NDArray[np.int64]:
-    """Return the number of nodes on both sides of each piece, int64 [2 k]."""
-    piece_of = np.repeat(np.arange(len(pieces)), np.diff(pieces.offsets))
-    inside = labels != SEPARATOR
-    return np.bincount(2 * piece_of[inside] + labels[inside], minlength=2 * len(pieces))
 
 
 MOST_ADDITIONS = 3e11

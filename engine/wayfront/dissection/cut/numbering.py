@@ -208,9 +208,7 @@ def _borders(parent: Any, offsets: Any, pair_offsets: Any, pairs: Any, most: int
         sibling[cell] = last_child[parent[cell]]
         last_child[parent[cell]] = cell
     seen = np.full(offsets[c], -1, np.int32)
-    begin = np.zeros(
-        c + 1, np.int64
-    )  # where the border of each cell begins in ``found``, which has the last cell first
+    begin = np.zeros(c + 1, np.int64)  # of each cell's border in ``found``, which has the last cell first
     found = np.empty(1024, np.int32)
     total = np.int64(0)
     for cell in range(c - 1, -1, -1):

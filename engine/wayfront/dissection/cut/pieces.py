@@ -72,7 +72,7 @@ def whole(offsets: NDArray[Any], targets: Int32Array) -> Pieces:
 
 def split(pieces: Pieces, labels: Labels, cells: Int32Array) -> Pieces:
     """Return the sides of all pieces as pieces, without separators; ``cells`` [2 k] are theirs, −1 for an empty one."""
-    counts = _side_counts(pieces.offsets, labels)
+    counts = side_sizes(pieces.offsets, labels)
     offsets = np.concatenate(([0], np.cumsum(counts)))
     nodes, starts, targets = _sides(pieces.offsets, pieces.nodes, pieces.starts, pieces.targets, labels, offsets)
     kept = cells >= 0
@@ -137,7 +137,8 @@ def _sorted_rows(counts: Any, both: Any) -> Any:
 
 
 @loop
-def _side_counts(offsets: Any, labels: Any) -> Any:
+def side_sizes(offsets: Any, labels: Any) -> Any:
+    """Return the number of nodes on both sides of each piece, int64 [2 k]."""
     counts = np.zeros(2 * (len(offsets) - 1), np.int64)
     for piece in range(len(offsets) - 1):
         for i in range(offsets[piece], offsets[piece + 1]):
