@@ -9,13 +9,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from wayfront.devices import describe_device
+from wayfront.devices import DeviceInfo, describe_device
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.small_graphs import tiny_network
 from wayfront.results.result import SearchKind
@@ -52,13 +53,13 @@ def search_tasks(device: str) -> Iterator[Task]:
     yield Task(f"prepared networks on {info.id}", lambda _cancel: _compile_dissection(info.id))
     for algorithm in algorithms():
         if algorithm.runs_on(info):
-            yield Task(f"{algorithm.name} on {info.id}", _Searches(algorithm, info.id, info.threads > 1))
+            yield Task(f"{algorithm.name} on {info.id}", partial(_search_in_every_way, algorithm, info))
 
 
 def reader_tasks() -> Iterator[Task]:
     """Yield a task for each format of files whose reader compiles."""
     for name in ("network.gr", "network.osm"):
-        yield Task(f"reading .{name.partition('.')[2]}", _Reading(name))
+        yield Task(f"reading .{name.partition('.')[2]}", partial(_read, name))
 
 
 def _compile_dissection(device: str) -> None:
@@ -66,52 +67,39 @@ def _compile_dissection(device: str) -> None:
         compile_for(device, zeros=zeros)
 
 
-@dataclass(frozen=True, slots=True)
-class _Searches:
-    """Searches by one algorithm on one device."""
+def _search_in_every_way(algorithm: Algorithm, info: DeviceInfo, cancel: threading.Event | None) -> None:
+    """Search by one algorithm on one device in every way that compiles something else."""
 
-    algorithm: Algorithm
-    device: str
-    several_cores: bool
-
-    def __call__(self, cancel: threading.Event | None) -> None:
-        plain = _ring(1)
-        for network in (plain, tiny_network(zeros=False), _ring(0), _ring(_WIDE)):
-            self._search(network, cancel, verify=True)
-        for options in _choices(self.algorithm.options):
-            self._search(plain, cancel, options=options)
-        if self.several_cores and not self.algorithm.sequential and self.algorithm.kind is SearchKind.ONE_TREE:
-            self._search(_grid(), cancel, threads=2)
-
-    def _search(self, network: RoadNetwork, cancel: threading.Event | None, **how: Any) -> None:
-        name, given = self.algorithm.name, {"runs": 0, "cancel": cancel, **how}
-        if self.algorithm.kind is SearchKind.ALL_PAIRS:
-            all_pairs(network, name, self.device, sources=[0, 1], **given)
-        elif self.algorithm.kind is SearchKind.ROUTE:
-            search(network, 0, name, self.device, target=5, **given)
+    def run(network: RoadNetwork, **how: Any) -> None:
+        given = {"runs": 0, "cancel": cancel, **how}
+        if algorithm.kind is SearchKind.ALL_PAIRS:
+            all_pairs(network, algorithm.name, info.id, sources=[0, 1], **given)
         else:
-            search(network, 0, name, self.device, **given)
+            target = 5 if algorithm.kind is SearchKind.ROUTE else None
+            search(network, 0, algorithm.name, info.id, target=target, **given)
+
+    plain = _ring(1)
+    for network in (plain, tiny_network(zeros=False), _ring(0), _ring(_WIDE)):
+        run(network, verify=True)
+    for options in _choices(algorithm.options):
+        run(plain, options=options)
+    if info.threads > 1 and not algorithm.sequential and algorithm.kind is SearchKind.ONE_TREE:
+        run(_grid(), threads=2)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """Reading a file of a format."""
+def _read(name: str, cancel: threading.Event | None) -> None:
+    from wayfront.formats.registry import save
+    from wayfront.opening import OpeningOptions, OsmOptions, open_network
 
-    name: str
-
-    def __call__(self, cancel: threading.Event | None) -> None:
-        from wayfront.formats.registry import save
-        from wayfront.opening import OpeningOptions, OsmOptions, open_network
-
-        with TemporaryDirectory(prefix="wayfront-") as folder:
-            path = Path(folder) / self.name
-            options = None
-            if path.suffix == ".osm":
-                path.write_bytes(_STREETS)
-                options = OpeningOptions(osm=OsmOptions(simplify=True, largest_component=True))
-            else:
-                save(_ring(1), path)
-            open_network(path, options, cache=False, cancel=cancel)
+    with TemporaryDirectory(prefix="wayfront-") as folder:
+        path = Path(folder) / name
+        options = None
+        if path.suffix == ".osm":
+            path.write_bytes(_STREETS)
+            options = OpeningOptions(osm=OsmOptions(simplify=True, largest_component=True))
+        else:
+            save(_ring(1), path)
+        open_network(path, options, cache=False, cancel=cancel)
 
 
 def _choices(options: tuple[Option, ...]) -> Iterator[dict[str, OptionValue]]:

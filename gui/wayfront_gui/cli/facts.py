@@ -1,4 +1,4 @@
-"""What commands print of searches: one, several laid together, routes, and all pairs.
+"""What commands print of networks and of searches: one, several laid together, routes, and all pairs.
 
 It imports the engine: a command imports it once it has something to print.
 """
@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from wayfront.network.road_network import Metric
-from wayfront.network.schema import NO_PATH
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.schema import NO_PATH, ROAD_CLASSES
+from wayfront.network.structure import strong_components
 from wayfront.results.nearest import Nearest
 from wayfront.results.pairs import PairsResult
 from wayfront.results.result import BaseResult, Result, RouteResult
@@ -239,3 +240,92 @@ def _mean(result: PairsResult) -> str:
     if not others:
         return "–"
     return distance_text(result.metric, result.sum_distance / others)
+
+
+# ------------------------------------------------------------------------------------------------------------- networks
+
+
+def network_record(network: RoadNetwork) -> dict[str, Any]:
+    """Return everything ``wayfront info --json`` prints; degrees are west, south, east, north."""
+    sizes = np.bincount(strong_components(network)) if network.node_count else np.zeros(0, np.int64)
+    bounds = None
+    if network.coordinates is not None and network.node_count:
+        low, high = network.coordinates.min(axis=0) / 1e6, network.coordinates.max(axis=0) / 1e6
+        bounds = [float(low[0]), float(low[1]), float(high[0]), float(high[1])]
+    return {
+        "name": network.name,
+        "nodes": network.node_count,
+        "arcs": network.arc_count,
+        "metrics": [_metric_record(metric) for metric in network.metrics],
+        "components": {"count": len(sizes), "largest": int(sizes.max(initial=0))},
+        "parts": {"strongly_connected": len(sizes), "largest": int(sizes.max(initial=0))},
+        "parallel_arcs": _parallel_arcs(network),
+        "self_loops": int(np.count_nonzero(network.tails() == network.targets)),
+        "bounds": bounds,
+        "road_classes": _road_classes(network),
+        "memory_bytes": network.nbytes,
+        "origin": network.origin,
+        "attribution": network.attribution,
+        "data_date": network.data_date,
+        "road_names": None if network.road_names is None else len(network.road_names.names),
+        "road_names_bytes": 0 if network.road_names is None else network.road_names.nbytes,
+        "notes": list(network.notes),
+        "content_key": network.content_key,
+    }
+
+
+def _metric_record(metric: Metric) -> dict[str, Any]:
+    weights = metric.weights
+    return {
+        "name": metric.name,
+        "unit": metric.raw_unit,
+        "smallest": int(weights.min()) if len(weights) else None,
+        "largest": int(weights.max()) if len(weights) else None,
+        "zero_weights": int(np.count_nonzero(weights == 0)),
+    }
+
+
+def _parallel_arcs(network: RoadNetwork) -> int:
+    """Count the arcs beyond the first between the same two nodes in the same direction."""
+    ends = np.sort(network.tails().astype(np.int64) * network.node_count + network.targets)
+    return int(np.count_nonzero(ends[1:] == ends[:-1]))
+
+
+def _road_classes(network: RoadNetwork) -> dict[str, int] | None:
+    if network.road_class is None:
+        return None
+    counts = np.bincount(network.road_class, minlength=len(ROAD_CLASSES))
+    return {name: int(count) for name, count in zip(ROAD_CLASSES, counts, strict=False)}
+
+
+def network_facts(record: dict[str, Any]) -> dict[str, str]:
+    """Return the lines of the table that is printed of a network's record: name and value."""
+    components = record["components"]
+    share = components["largest"] / record["nodes"] if record["nodes"] else 0.0
+    facts = {"nodes": f"{record['nodes']:,}", "arcs": f"{record['arcs']:,}"}
+    for metric in record["metrics"]:
+        span = "no arcs" if metric["smallest"] is None else f"{metric['smallest']:,} to {metric['largest']:,}"
+        unit = "" if metric["unit"] == "unit" else f" in {metric['unit']}"
+        zeros = f", {metric['zero_weights']:,} of them 0" if metric["zero_weights"] else ""
+        facts[f"metric {metric['name']}"] = f"{span}{unit}{zeros}"
+    facts["components"] = f"{components['count']:,} strongly connected, the largest with {share:.1%} of the nodes"
+    facts["parallel arcs"] = f"{record['parallel_arcs']:,}"
+    facts["self-loops"] = f"{record['self_loops']:,}"
+    facts["bounds"] = "none: there are no coordinates"
+    if record["bounds"]:
+        west, south, east, north = record["bounds"]
+        facts["bounds"] = f"{west:.4f}° to {east:.4f}° east, {south:.4f}° to {north:.4f}° north"
+    if record["road_classes"]:
+        facts["road classes"] = ", ".join(f"{name} {count:,}" for name, count in record["road_classes"].items())
+    facts["memory"] = f"{record['memory_bytes'] / 2**20:,.1f} MiB"
+    facts["from"] = record["origin"]
+    if record["attribution"]:
+        facts["attribution"] = record["attribution"]
+    if record["data_date"]:
+        facts["data of"] = record["data_date"]
+    if record["road_names"]:
+        facts["road names"] = f"{record['road_names']:,}, {record['road_names_bytes'] / 2**20:,.1f} MiB"
+    if record["notes"]:
+        facts["to know"] = "\n".join(record["notes"])
+    facts["content key"] = record["content_key"]
+    return facts

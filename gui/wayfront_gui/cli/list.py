@@ -166,14 +166,8 @@ def _as_named() -> list[DeviceInfo]:
 
 
 def _device_record(device: DeviceInfo) -> Record:
-    return {
-        "id": device.id,
-        "kind": device.id.partition(":")[0],
-        "label": device.label,
-        "name": device.name,
-        "available": device.available,
-        "why_not": device.why_not,
-    }
+    facts = {name: getattr(device, name) for name in ("label", "name", "available", "why_not")}
+    return {"id": device.id, "kind": device.id.partition(":")[0], **facts}
 
 
 def with_devices(algorithms: Sequence[Record]) -> list[Record]:
