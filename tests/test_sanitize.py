@@ -157,6 +157,6 @@ def test_the_driver_knows_every_kind_of_kernel_and_notes_what_it_launches(tmp_pa
     assert done.returncode == 0, done.stdout + done.stderr
     assert "## search delta-stepping" in done.stdout
     found = json.loads(report.read_text())
-    used = {"relax_request", "_scan_totals_on_card", "find_unreached_head"}
+    used = {"relax_request", "_scan_totals_on_card", "find_unreached_heads"}
     assert used <= set(found["launched"])
     assert not {"relax_near", "search_near_far"} & set(found["launched"])

@@ -3,7 +3,7 @@
 A row holds the distances from one source. Searches lay rows out as suits them, row after row or node after node, so
 each body takes two strides, and spreads its threads such that neighbouring ones read neighbouring numbers.
 
-The last two bodies look for overflow in the distances from one source (see ``wayfront.searching.distances``).
+The last body looks for overflow in the distances from one source (see ``wayfront.searching.distances``).
 """
 
 from __future__ import annotations
@@ -119,12 +119,3 @@ def find_above(i: int, limit: int, infinity: int, distances: DeviceArray, found:
     """Set ``found[0]`` if node i is reached at a distance above a limit."""
     if limit < distances[i] < infinity:
         found[0] = 1
-
-
-def find_unreached_head(i: int, arcs: Arcs, distances: DeviceArray, infinity: int, found: DeviceArray) -> None:
-    """Set ``found[0]`` if an arc leads from node i, which is reached, to a node that is not."""
-    if distances[i] == infinity:
-        return
-    for arc in range(arcs.offsets[i], arcs.offsets[i + 1]):
-        if distances[arcs.targets[arc]] == infinity:
-            found[0] = 1

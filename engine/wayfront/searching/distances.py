@@ -51,7 +51,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.device import Device
 from wayfront.kernels.observing import fill
-from wayfront.kernels.rows import find_above, find_unreached_head
+from wayfront.kernels.rows import Rows, Spread, find_above, find_unreached_heads
 from wayfront.network.conventions import SMALL
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH
@@ -104,7 +104,9 @@ def overflows(run: Run) -> bool:
         return False
     found = run.array("overflow", 1, np.int32)
     run.launch(fill, 1, found, 0)
-    run.launch(find_unreached_head, run.node_count, run.arcs, run.distances, run.infinity, found)
+    n, one_row = run.node_count, Rows(run.distances, number=1, source_stride=run.node_count, node_stride=1)
+    a_node_each = Spread(parts=n, by_row=0, blocks=0)
+    run.launch(find_unreached_heads, n, a_node_each, one_row, n, run.arcs, run.infinity, found)
     return run.read(found)[0] != 0
 
 
