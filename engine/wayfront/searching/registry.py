@@ -150,6 +150,8 @@ def _declaring(
         Declared again by the same file, as by a cell of a notebook, it takes the place of the one before. Raises
         ``OptionError`` where the name is another algorithm's, or is not made of small letters, figures and hyphens.
         """
+        if nothing:  # as without brackets, where the search itself would be taken for what returns the decorator
+            raise TypeError("a search is declared by @algorithm(name=…) above it, with a name before every attribute")
 
         def register(search: SearchFunction) -> SearchFunction:
             _add(make(search, *nothing, **declared))
