@@ -138,10 +138,10 @@ def _read(path: Path) -> Explanation:
     cost = table.table("cost")
     explanation = Explanation(
         algorithm=path.stem,
-        idea=translated(table.text("idea")),
+        idea=_prose(table, "idea"),
         code=tuple(line for piece in table.tables("code") for line in _code_lines(piece)),
         look=_all_translated(table.texts("look")),
-        cost=Cost(*(translated(cost.text(key)) for key in ("order", "roads", "gpu"))),
+        cost=Cost(*(_prose(cost, key) for key in ("order", "roads", "gpu"))),
         figures=tuple(_figures(each) for each in table.tables("figures", [])),
         sources=table.texts("sources"),
     )
@@ -193,15 +193,20 @@ def _figures(table: Table) -> Figures:
     if any(len(row) != len(columns) for row in rows):
         raise table.error("every row has as many fields as there are columns", "rows")
     figures = Figures(
-        title=translated(table.text("title")),
-        hardware=translated(table.text("hardware")),
+        title=_prose(table, "title"),
+        hardware=_prose(table, "hardware"),
         columns=_all_translated(columns),
         rows=tuple(map(_all_translated, rows)),
-        note=translated(table.text("note", "")),
+        note=_prose(table, "note", ""),
         ours=table.flag("ours"),
     )
     table.close()
     return figures
+
+
+def _prose(table: Table, key: str, default: str | None = None) -> str:
+    """Take a text of any length, as one line, and translate it."""
+    return translated(" ".join(table.take(key, str, default).split()))
 
 
 def _all_translated(texts: Iterable[str]) -> tuple[str, ...]:

@@ -163,6 +163,13 @@ def test_a_slip_of_the_pen_is_told_with_its_place(change: tuple[str, str], probl
     assert problem in str(refused.value)
 
 
+def test_texts_of_a_plugins_author_may_be_as_long_as_they_like(tmp_path: Path) -> None:
+    path = tmp_path / "some.toml"
+    path.write_text(WHOLE.replace("An idea.", "An  idea. " * 60).replace("Less.", "Less, " * 100), "utf-8")
+    told = read_explanation(path)
+    assert (told.idea, told.cost.gpu) == (("An idea. " * 60).strip(), ("Less, " * 100).strip())
+
+
 def test_what_is_not_explained_names_what_is() -> None:
     with pytest.raises(ExplanationError, match=r"no explanation of 'bogus'; there are: .*delta-stepping"):
         explain("bogus")
