@@ -43,12 +43,13 @@ from wayfront_gui.cli.benchmark import benchmark_search, benchmark_trees
 from wayfront_gui.cli.compare import compare
 from wayfront_gui.cli.completion import whole_words
 from wayfront_gui.cli.console import be_quiet, print_error, print_line, print_message, reader_gone
+from wayfront_gui.cli.declared import declared
 from wayfront_gui.cli.drawing import missing_qt
 from wayfront_gui.cli.explain import explain
 from wayfront_gui.cli.first_light import first_light
 from wayfront_gui.cli.growth import growth
 from wayfront_gui.cli.lesson import lesson
-from wayfront_gui.cli.list import declared, list_all
+from wayfront_gui.cli.list import list_all
 from wayfront_gui.cli.machine import install_desktop, new_algorithm, warm_up
 from wayfront_gui.cli.networks import data, fetch, info, remove_data, save
 from wayfront_gui.cli.outputs import is_there

@@ -74,7 +74,7 @@ def complete_option(context: Context, incomplete: str) -> list[str]:
     Behind the name of an algorithm and a colon they are that one's, and without one those of all. Where it is not kept
     what algorithms declare, they are those of the algorithm's family, and no values.
     """
-    from wayfront_gui.cli.list import kept
+    from wayfront_gui.cli.declared import kept
 
     key, equals, _ = incomplete.partition("=")
     chosen, colon, name = key.rpartition(":")

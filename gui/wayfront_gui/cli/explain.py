@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from wayfront_gui.cli.arguments import JSON, argument
 from wayfront_gui.cli.completion import complete_explained
 from wayfront_gui.cli.console import make_console, print_json, print_tables
-from wayfront_gui.cli.list import algorithms_table, declared, with_devices
+from wayfront_gui.cli.declared import declared
+from wayfront_gui.cli.list import algorithms_table, with_devices
 from wayfront_gui.ui.translation import translated, translated_message
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from wayfront.safe.errors import OptionError, WayfrontError, WriteError
 from wayfront.safe.files import why_unwritten, write_whole
 from wayfront_gui.cli import console, searching
 from wayfront_gui.cli.arguments import DEVICES, JSON, argument, option
+from wayfront_gui.cli.declared import declared
 from wayfront_gui.cli.drawing import require_qt
-from wayfront_gui.cli.list import declared
 from wayfront_gui.resources import asset
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from wayfront.sources.store import Stored
 from wayfront.synthetic import names
 from wayfront_gui.cli import completion
 from wayfront_gui.cli.command_line import main
-from wayfront_gui.cli.list import as_option, declared, kept
+from wayfront_gui.cli.declared import as_option, declared, kept
 
 
 @pytest.fixture(autouse=True)
@@ -137,7 +137,7 @@ def test_what_is_declared_is_collected_again_when_a_source_file_changes(
     (tmp_path / "declared" / "declared.json").write_text("[" * 9999)
     assert kept() is None
     assert declared() == found
-    monkeypatch.setattr("wayfront_gui.cli.list.__version__", "another")
+    monkeypatch.setattr("wayfront_gui.cli.declared.__version__", "another")
     assert kept() is None
 
 
