@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FORMATS_PACKAGE = "wayfront.formats"
 COMPRESSION_SUFFIXES = tuple(suffix for _, suffix, _, _ in COMPRESSIONS)
 
-LAST = 1_000
+USUAL = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Format(Declaration):
     estimate_memory: Callable[[Path, Opening], int] | None = None
     options: frozenset[str] = frozenset()
     compressed: bool = False
-    order: int = LAST
+    order: int = USUAL
 
     @property
     def called(self) -> str:

@@ -24,6 +24,7 @@ from wayfront.network.schema import (
     WEIGHTS_DTYPES,
     arrays_of,
     check_network,
+    check_node_count,
     digest,
     freeze,
     frozen_array,
@@ -252,6 +253,7 @@ class RoadNetwork:
         ``NetworkError``.
         """
         tails = np.asarray(tails)
+        check_node_count(node_count)  # before an array of that length is made
         if len(tails) and not (int(tails.min()) >= 0 and int(tails.max()) < node_count):
             raise NetworkError(f"an arc starts at a node outside 0…{node_count - 1}")
         order = np.argsort(tails, kind="stable")

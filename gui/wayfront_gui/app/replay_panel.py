@@ -9,11 +9,12 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from wayfront.devices import describe_device
-from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
+from wayfront.trace.schema import Step, Trace
 from wayfront_gui.app.scrubber import MOST_HEIGHT, Scrubber
 from wayfront_gui.app.timeline import Timeline
 from wayfront_gui.map.found import last_coloured
 from wayfront_gui.session import formatting
+from wayfront_gui.session.formatting import STEP_FIGURES
 from wayfront_gui.session.replay import SPEEDS, WALK_LABELS, Change, changes, speed_label
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.colour_maps import DEFAULT
@@ -40,23 +41,14 @@ ARROW = 42
 """Pixels of a choice box beside its text."""
 SLIM_HEIGHT = 44
 SLIM_BUTTONS = ("back", "play", "forward")
-FIGURES = {
-    "step": (marked("Step"), 13),
-    "frontier": (marked("Frontier"), 7),
-    "relaxations": (marked("Relaxations"), 9),
-    "improved": (marked("Improved"), 8),
-    "bucket": (marked("Bucket"), 19),
-    "queue": (marked("Queue"), 8),
-    "settled": (marked("Settled node"), 10),
-    "time": (marked("Traced time"), 9),
-    "mode": (marked("Mode"), 20),
-    "pace": (marked("1 s ="), 14),
-}
-"""Caption of each figure, and how wide it is at least, in digits; what room is left they share in these proportions,
-once a trace's longest bucket and mode have what they need."""
-YIELDING = ("improved", "relaxations", "queue", "settled", "bucket", "pace", "mode", "time", "frontier")
-"""Figures in the order in which they are left out where there is no room for all: a figure that is cut says nothing."""
-YIELDING_TO_TEXTS = ("improved", "relaxations", "queue")
+STEP, PACE = (marked("Step"), 13), (marked("1 s ="), 14)
+"""Captions of the first column and of the last one, and how wide they are at least, in digits."""
+COLUMNS = {"step": STEP, **{key: (row.caption, row.digits) for key, row in STEP_FIGURES.items()}, "pace": PACE}
+"""What room is left the columns share in these proportions, once the longest bucket and mode have what they need."""
+_RANKS = {key: row.yields for key, row in STEP_FIGURES.items()} | {"pace": 6}
+YIELDING = sorted(_RANKS, key=_RANKS.__getitem__)
+"""Columns in the order in which they are left out where there is no room for all: a figure that is cut says nothing."""
+YIELDING_TO_TEXTS = YIELDING[:3]
 """Those that are left out so that the longest bucket and mode are shown whole."""
 BUTTONS = ("start", "previous", "back", "play", "forward", "next", "reverse", "loop")
 OF_THE_CLOCK = ("play", "reverse", "loop")
@@ -93,7 +85,7 @@ class ReplayPanel(QWidget):
         self._place.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         keep_scaled(self._place.setMaximumWidth, PLACE_WIDTH)
         self._place.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.figures = {key: Figure(translated(caption)) for key, (caption, _) in FIGURES.items()}
+        self.figures = {key: Figure(translated(caption)) for key, (caption, _) in COLUMNS.items()}
         self._arrange()
         session.replay_moved.connect(self._show_step)
         session.replay_loaded.connect(self._show_trace)
@@ -185,9 +177,9 @@ class ReplayPanel(QWidget):
     def _fit_figures(self) -> None:
         """Show the figures that the trace has, without those that yield where there is no room."""
         trace = self._session.active.player.trace
-        shown = [key for key in FIGURES if _has(trace, key)]
+        shown = [key for key in COLUMNS if key not in STEP_FIGURES or STEP_FIGURES[key].is_in(trace)]
         digit = self.fontMetrics().horizontalAdvance("0")
-        digits = {key: self._digits(key, digit) for key in FIGURES}
+        digits = {key: self._digits(key, digit) for key in COLUMNS}
         least = {key: count * digit for key, count in digits.items()}
         whole = {
             key: max([least[key], *(self.fontMetrics().horizontalAdvance(text) + GAP for text in texts)])
@@ -221,7 +213,7 @@ class ReplayPanel(QWidget):
 
         The step of a search that has ended needs no more than the last one.
         """
-        caption, least = FIGURES[key]
+        caption, least = COLUMNS[key]
         slot = self._session.active
         if key == "step" and slot.live is None and slot.player.trace is not None:
             steps = slot.player.step_count
@@ -307,17 +299,10 @@ class ReplayPanel(QWidget):
                 steps=slot.player.step_count,
             )
         )
-        show["frontier"](f"{step.frontier_size:,}")
-        show["relaxations"](f"{step.relaxations:,}")
-        show["improved"](f"{step.improved:,}")
-        show["bucket"]("—" if metric is None else formatting.bucket(step, metric))
-        show["queue"](formatting.queue(step))
-        show["settled"]("—" if network is None else formatting.settled(step, network))
-        show["time"](formatting.milliseconds(step.time_ns * 1e-6) if step.time_ns else "—")
-        show["mode"](
-            formatting.mode(step),
-            "\n".join(filter(None, (formatting.mode(step), translated_message(step.note.reason)))),
-        )
+        for key, row in STEP_FIGURES.items():
+            show[key]("—" if network is None or metric is None else row.text(step, metric, network))
+        why = filter(None, (formatting.mode(step), translated_message(step.note.reason)))
+        show["mode"](formatting.mode(step), "\n".join(why))
 
     def _describe_step(self, index: int) -> list[tuple[str, str]]:
         """Return pairs of caption and value that describe a step."""
@@ -326,16 +311,3 @@ class ReplayPanel(QWidget):
         if trace is None or network is None or metric is None:
             return []
         return formatting.about_step(trace, index, network, metric)
-
-
-def _has(trace: Trace | None, figure: str) -> bool:
-    """Return whether a trace has a figure at all; otherwise its column is hidden."""
-    if figure in ("relaxations", "improved"):
-        return trace is None or bool(getattr(trace, figure).any())
-    if figure == "bucket":
-        return trace is None or bool((trace.bucket != NO_BUCKET).any())
-    if figure == "queue":
-        return trace is not None and bool((trace.queue != NO_QUEUE).any())
-    if figure == "settled":
-        return trace is not None and bool((trace.settled != NOT_SETTLED).any())
-    return True

@@ -60,7 +60,8 @@ def growth(
     options = one_choice(chosen_options, names)
     request = GrowthRequest(kind, tuple(names), sizes, chosen, threads, networks, runs, seconds, options)
     found = _measure(request)
-    from wayfront_gui.features.growth.words import left_out, write_growth
+    from wayfront_gui.features.growth.files import write_growth
+    from wayfront_gui.features.growth.words import left_out
 
     files.print(json, found.record, lambda: _tables(found))
     for line in [] if json or files.on_stdout else left_out(found):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -371,30 +372,111 @@ def settled(step: Step, network: RoadNetwork) -> str:
     return "—" if step.note.settled == NOT_SETTLED else network.node_name(step.note.settled)
 
 
+def _about_bucket(step: Step, metric: Metric, _network: RoadNetwork) -> tuple[str, str] | None:
+    note = step.note
+    if note.bucket != NO_BUCKET:
+        return translated("Bucket"), bucket(step, metric)
+    return (translated("Distances"), _bounds(note, metric)) if note.high > note.low else None
+
+
+def _about_queue(step: Step, _metric: Metric, _network: RoadNetwork) -> tuple[str, str] | None:
+    waiting = step.note.queue
+    if waiting == NO_QUEUE:
+        return None
+    return translated("Queue"), plural("{count:,} node waiting", "{count:,} nodes waiting", waiting)
+
+
+def _about_settled(step: Step, _metric: Metric, network: RoadNetwork) -> tuple[str, str] | None:
+    if step.note.settled == NOT_SETTLED:
+        return None
+    return translated("Settled"), translated("node {node}", node=settled(step, network))
+
+
+@dataclass(frozen=True, slots=True)
+class StepFigure:
+    """A figure of every step: its column in the replay's panel, and what a description of a step says of it.
+
+    caption  of the column
+    digits   how wide the column is at least
+    yields   the lower, the earlier the column is left out where there is no room for all
+    text     what the column shows of a step of a search by a metric on a network
+    about    caption and text in a description, None where a step has nothing to say
+    noted    the figure of a trace without which the column is hidden, "" where every trace has it
+    usual    what ``noted`` is where a search does not report it
+    waits    whether the column is shown before there is a trace
+    """
+
+    caption: str
+    digits: int
+    yields: int
+    text: Callable[[Step, Metric, RoadNetwork], str]
+    about: Callable[[Step, Metric, RoadNetwork], tuple[str, str] | None]
+    noted: str = ""
+    usual: int = 0
+    waits: bool = True
+
+    def is_in(self, trace: Trace | None) -> bool:
+        """Return whether a trace has the figure at all."""
+        if not self.noted:
+            return True
+        return self.waits if trace is None else bool((getattr(trace, self.noted) != self.usual).any())
+
+
+STEP_FIGURES = {
+    "frontier": StepFigure(
+        *(marked("Frontier"), 7, 9, lambda step, *_: f"{step.frontier_size:,}"),
+        about=lambda step, *_: (translated("Frontier"), nodes_text(step.frontier_size)),
+    ),
+    "relaxations": StepFigure(
+        *(marked("Relaxations"), 9, 2, lambda step, *_: f"{step.relaxations:,}"),
+        about=lambda step, *_: (translated("Relaxations"), f"{step.relaxations:,}"),
+        noted="relaxations",
+    ),
+    "improved": StepFigure(
+        *(marked("Improved"), 8, 1, lambda step, *_: f"{step.improved:,}"),
+        about=lambda step, *_: (translated("Improved"), nodes_text(step.improved)),
+        noted="improved",
+    ),
+    "bucket": StepFigure(
+        *(marked("Bucket"), 19, 5, lambda step, metric, _: bucket(step, metric)),
+        about=_about_bucket,
+        noted="bucket",
+        usual=NO_BUCKET,
+    ),
+    "queue": StepFigure(
+        *(marked("Queue"), 8, 3, lambda step, *_: queue(step)),
+        about=_about_queue,
+        noted="queue",
+        usual=NO_QUEUE,
+        waits=False,
+    ),
+    "settled": StepFigure(
+        *(marked("Settled node"), 10, 4, lambda step, _, network: settled(step, network)),
+        about=_about_settled,
+        noted="settled",
+        usual=NOT_SETTLED,
+        waits=False,
+    ),
+    "time": StepFigure(
+        *(marked("Traced time"), 9, 8, lambda step, *_: milliseconds(step.time_ns * 1e-6) if step.time_ns else "—"),
+        about=lambda *_: None,
+    ),
+    "mode": StepFigure(*(marked("Mode"), 20, 7, lambda step, *_: mode(step)), about=lambda *_: None),
+}
+"""A row here, and a line of ``trace.schema.StepNote``, are all that a further figure needs."""
+
+
 def about_step(trace: Trace, index: int, network: RoadNetwork, metric: Metric) -> list[tuple[str, str]]:
     """Return all figures of one step as (caption, text); those that it does not have are left out.
 
     Before the first step, which is −1, there is but its number.
     """
-    number = (translated("Step"), translated("{step:,} of {steps:,}", step=index + 1, steps=len(trace)))
+    lines = [(translated("Step"), translated("{step:,} of {steps:,}", step=index + 1, steps=len(trace)))]
     if index < 0:
-        return [number]
+        return lines
     step = trace.step(index)
     note = step.note
-    lines = [
-        number,
-        (translated("Frontier"), nodes_text(step.frontier_size)),
-        (translated("Relaxations"), f"{step.relaxations:,}"),
-        (translated("Improved"), nodes_text(step.improved)),
-    ]
-    if note.bucket != NO_BUCKET:
-        lines.append((translated("Bucket"), bucket(step, metric)))
-    elif note.high > note.low:
-        lines.append((translated("Distances"), _bounds(note, metric)))
-    if note.queue != NO_QUEUE:
-        lines.append((translated("Queue"), plural("{count:,} node waiting", "{count:,} nodes waiting", note.queue)))
-    if note.settled != NOT_SETTLED:
-        lines.append((translated("Settled"), translated("node {node}", node=settled(step, network))))
+    lines += filter(None, (figure.about(step, metric, network) for figure in STEP_FIGURES.values()))
     lines += [
         (caption, translated_message(text))
         for caption, text in (

@@ -67,7 +67,7 @@ def network() -> RoadNetwork:
 @pytest.mark.parametrize("figure", NOTED_FIELDS, ids=lambda figure: figure.name)
 def test_a_figure_that_a_file_lacks_is_absent(kept: Path, network: RoadNetwork, figure: TraceField) -> None:
     members = members_of(kept)
-    del members[f"{figure.name}.npy"]
+    members.pop(f"{figure.name}.npy", None)  # a figure that came later is not in the file anyway
     kept.write_bytes(pack(members))
     trace = there(load_trace(kept, network).trace)
     assert figure.name not in trace.figures

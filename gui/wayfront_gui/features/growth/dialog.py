@@ -21,7 +21,8 @@ from wayfront_gui.app.jobs import CallJob, Report, WriteJob
 from wayfront_gui.features.export.dialogs import AskWhere
 from wayfront_gui.features.growth import words
 from wayfront_gui.features.growth.chart import GrowthChart
-from wayfront_gui.features.growth.words import KIND_LABELS, write_growth
+from wayfront_gui.features.growth.files import write_growth
+from wayfront_gui.features.growth.words import KIND_LABELS
 from wayfront_gui.features.timing.export import ask_where
 from wayfront_gui.session.formatting import short_device_name
 from wayfront_gui.ui.controls import (

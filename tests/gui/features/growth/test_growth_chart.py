@@ -14,7 +14,7 @@ from PySide6.QtSvg import QSvgRenderer
 from wayfront.benchmarks.growth_record import Growth, GrowthPoint, GrowthRequest, LeftOut
 from wayfront_gui.features.growth import words
 from wayfront_gui.features.growth.chart import GrowthChart, growth_page
-from wayfront_gui.features.growth.words import GROWTH_COLUMNS, write_growth
+from wayfront_gui.features.growth.files import GROWTH_COLUMNS, write_growth
 from wayfront_gui.features.timing.plots import power_of_ten
 from wayfront_gui.ui.theme import THEMES
 
