@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QMessageBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QMessageBox, QWidget
 
 from wayfront.safe.errors import WayfrontError
 from wayfront_gui.ui.controls import GAP, MARGIN, in_column, in_row, label, push_button, tool_button
@@ -35,7 +35,6 @@ class MessageBar(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._text = label(rank="value", wrap=True)
         self._text.setMinimumWidth(1)  # a long path makes no window wider
         self._dismiss = tool_button(20, translated("Dismiss the message"), translated("Dismiss"), self.hide)

@@ -76,9 +76,10 @@ def test_run_is_off_until_there_is_something_to_search(window: Window, qtbot: Qt
 
 
 def test_a_message_is_as_high_as_its_text_and_follows_the_window(shown: Window, qtbot: QtBot) -> None:
-    bar, least = shown.message_bar, shown.minimumSizeHint().width()
+    bar, least, size = shown.message_bar, shown.minimumSizeHint().width(), shown.size()
     bar.show_problem("why " * 200)
     qtbot.waitUntil(lambda: bar.height() > 60)
+    assert shown.size() == size, "a long text makes no window higher"
     tall = bar.height()
     assert bar.width() == shown.central.width()
     bar.show_problem("why/" * 200)
