@@ -45,6 +45,8 @@ class MapPanes(QWidget):
         self._panes: list[Pane] = []
         self._split = False
         self._moving = False
+        self._asked: Extent | None = None
+        """What was seen before the room was divided in another way; None once the maps were moved."""
         self._share = FrameShare()
         view.setParent(self)
         self._watch(view)
@@ -109,7 +111,10 @@ class MapPanes(QWidget):
     def _follow(self, moved: MapView) -> None:
         """Show on every map what was just moved to on one of them."""
         maps = self.all_maps
-        if self._moving or len(maps) < 2 or moved not in maps or moved.map_scene.geometry is None:
+        if self._moving:
+            return
+        self._asked = None
+        if len(maps) < 2 or moved not in maps or moved.map_scene.geometry is None:
             return
         self._moving = True
         try:
@@ -210,6 +215,7 @@ class MapPanes(QWidget):
             left, top = x - pane.whole_width / scale / 2 + pane.offset / scale, y + pane.height / scale / 2
             self.main.look_at(Camera(scale, left, top, pane.width, pane.height).extent)
         self._follow(self.main)
+        self._asked = seen
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
@@ -225,9 +231,9 @@ class MapPanes(QWidget):
     # -------------------------------------------------------------------------------------------------- events
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Divide the new room."""
+        """Divide the new room; in what it was before, as once a message is gone, the same is seen as before."""
         super().resizeEvent(event)
-        seen = self.seen
+        seen = self._asked or self.seen
         self._arrange()
         if seen is not None and len(self._panes) > 1:
             self._show(seen)

@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
@@ -73,6 +73,23 @@ def raced(window: Window, engine: Engine, grid: RoadNetwork, qtbot: QtBot) -> Wi
     qtbot.waitUntil(lambda: window.session.clock.playing)
     window.session.clock.pause()
     return window
+
+
+def test_a_message_leaves_the_zoomed_maps_of_a_race_as_they_were(raced: Window) -> None:
+    panes, bar = raced.central.panes, raced.message_bar
+    bar.hide()
+    QApplication.processEvents()
+    panes.main.zoom(3.0)
+    before, room = [view.camera() for view in panes.all_maps], panes.height()
+    for _ in range(2):
+        bar.show_problem("why " * 200)
+        QApplication.processEvents()
+        assert panes.height() < room
+        bar.hide()
+        QApplication.processEvents()
+        assert panes.height() == room
+        for view, camera in zip(panes.all_maps, before, strict=True):
+            assert view.camera().extent == pytest.approx(camera.extent, rel=1e-6), "it is not zoomed out"
 
 
 def test_directions_and_legend_give_way_on_the_small_maps_of_a_race(raced: Window, grid: RoadNetwork) -> None:
