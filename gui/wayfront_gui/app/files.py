@@ -38,9 +38,9 @@ class Files(QObject):
     network_not_here = Signal(object, object)
     """A trace's network would have to be made: ``NetworkNotHereError``, and what to call to make it."""
     failed_at_start = Signal(str)
+    """What was open at last cannot be opened again: why."""
     left_waiting = Signal(str)
     """Why the search that was open before is chosen and not begun."""
-    """What was open at last cannot be opened again: why."""
     memory_short = Signal(object, object)
     """A map may not fit into memory: ``MemoryShortError``, and what to call to open it all the same."""
     network_saved = Signal(object)

@@ -108,7 +108,8 @@ class Remembering:
         if saved is not None and settings.reopen:
             view = None if seen is None else (seen.left, seen.bottom, seen.right, seen.top)
             worker = self._controller.worker
-            long = isinstance(worker.running, SearchJob) and worker.running_s >= LONG_S
+            job = worker.running  # in another lane it is a tree beside the search, which begins anew by itself
+            long = isinstance(job, SearchJob) and job.lane == "search" and worker.running_s >= LONG_S
             settings.saved = replace(
                 saved, view=view, choice={**saved.choice, RAN_LONG: True} if long else saved.choice
             )
