@@ -7,9 +7,11 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 
 from calling import command
@@ -21,6 +23,8 @@ from wayfront_gui.cli.command_line import MISUSED, REFUSED
 from wayfront_gui.features.papers import tables as paper_formatting
 from wayfront_gui.features.papers.chart import axis_for, paper_page
 from wayfront_gui.features.papers.tables import markdown
+from wayfront_gui.features.timing.plots import Sheet
+from wayfront_gui.ui.style import text_width
 from wayfront_gui.ui.theme import THEMES
 
 RING = Graph("Ring", "synthetic:ring?n=50", stands_for="the Equator")
@@ -259,6 +263,19 @@ def test_bars_grow_from_one_towards_the_faster(theme: str) -> None:
     assert np.ptp(faster) > 60
     assert np.ptp(slower) > 60
     assert faster.mean() > slower.mean()
+
+
+def test_headings_have_room_above_figures_that_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    right: dict[str, float] = {}
+    draw = Sheet.text
+
+    def text(sheet: Sheet, box: QRectF, text: str, *how: Any, **more: Any) -> None:
+        right[text] = box.right()
+        draw(sheet, box, text, *how, **more)
+
+    monkeypatch.setattr(Sheet, "text", text)
+    paper_page([replace(comparison(), table=replace(TABLE, published={}))]).picture("dark")
+    assert right["here"] < right["paper"] - text_width("paper", 12)
 
 
 def test_a_sweep_is_drawn_as_lines_ours_whole_and_theirs_dashed() -> None:

@@ -46,6 +46,8 @@ EMPTY_HEIGHT = 80.0
 PLOT_HEIGHT = 300.0
 SWEEP_HEIGHT = PLOT_HEIGHT + AXIS_HEIGHT + 8.0
 TICK_WIDTH = 76.0
+HEADINGS = "here", "paper"
+"""Above the figures of bars."""
 
 
 def paper_page(comparisons: Sequence[Comparison]) -> Page:
@@ -138,7 +140,8 @@ def _draw_title(sheet: Sheet, top: float, title: str, comparison: Comparison, si
 def _draw_bars(sheet: Sheet, top: float, shown: Sequence[Comparison]) -> None:
     axis = axis_for([row for comparison in shown for row in comparison.ratios])
     side = Side(axis, axis.ticks(), plain_number, "times as fast, logarithmic scale")
-    columns = sheet.columns([_bar_row(row, sheet) for comparison in shown for row in comparison.ratios])
+    heading = BarRow("", "", (), HEADINGS)
+    columns = sheet.columns([heading, *(_bar_row(row, sheet) for comparison in shown for row in comparison.ratios)])
     for comparison in shown:
         title = f"{comparison.table.title}: {words.graph(comparison)}"
         _draw_title(sheet, top, title, comparison, words.size(comparison))
@@ -149,8 +152,8 @@ def _draw_bars(sheet: Sheet, top: float, shown: Sequence[Comparison]) -> None:
 
 
 def _draw_headings(sheet: Sheet, top: float, columns: Columns) -> None:
-    for (left, width), word in zip(columns.figures, ("here", "paper"), strict=True):
-        sheet.text(QRectF(left + width - 60, top, 60, 18), word, align=RIGHT)
+    for (left, width), word in zip(columns.figures, HEADINGS, strict=True):
+        sheet.text(QRectF(left, top, width, 18), word, align=RIGHT)
 
 
 def axis_for(rows: Sequence[RatioRow]) -> Axis:
