@@ -429,7 +429,7 @@ class FilmDialog(ExportDialog):
         self.moment.setValue(_STOPS // 2)
         self.moment.setAccessibleName(translated("Moment of the preview"))
         self.moment.setToolTip(translated("The moment of the film that the preview shows"))
-        self.moment.valueChanged.connect(self._settled.start)
+        self.moment.valueChanged.connect(lambda _stop: self._settled.start())
         self.left.addWidget(self.moment)
 
     # ------------------------------------------------------------------------------------- what a film is of

@@ -110,6 +110,16 @@ def test_a_film_is_chosen_forecast_and_saved(opened: Open, qtbot: QtBot, tmp_pat
     assert (len(frames), frames[0].width, frames[0].height) == (15, 640, 360)
 
 
+def test_a_moment_is_drawn_as_soon_as_the_slider_rests_wherever_it_is(opened: Open) -> None:
+    dialog = opened(ReplayFilmDialog)
+    assert isinstance(dialog, ReplayFilmDialog)
+    waits = dialog._settled.interval()
+    for stop in (0, dialog.moment.maximum()):
+        dialog.moment.setValue(stop)
+        assert dialog._settled.isActive()
+        assert dialog._settled.interval() == waits
+
+
 def film_saved(dialog: FilmDialog, path: Path, walk: Walk, qtbot: QtBot) -> list[np.ndarray]:
     """Save a film by ``walk`` as a person would, and return its pictures."""
     dialog.format.setCurrentIndex(dialog.format.findData(".gif"))
