@@ -288,7 +288,7 @@ def test_the_last_cell_of_a_row_does_not_touch_the_first_of_the_next() -> None:
 
 
 def test_more_nodes_than_can_be_numbered_are_refused_before_an_array_is_made() -> None:
-    nobody = np.zeros(0, np.int64)
+    nobody = np.zeros(0, np.int32)
     with pytest.raises(NetworkError, match=r"more than the .* that can be numbered"):
         RoadNetwork.from_arcs(
             name="vast", node_count=10**20, tails=nobody, heads=nobody, metrics=[Metric("length", "m", 1.0, nobody)]
