@@ -9,6 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from there import there
+from wayfront.algorithms.dissection.dissection import ASCENT
 from wayfront.network.road_network import RoadNetwork
 from wayfront.opening import open_network
 from wayfront.results.result import Result
@@ -78,6 +79,9 @@ def test_the_lesson_that_is_kept_is_played() -> None:
     assert cells.step(played[3].step + 1).note.phase == "descend"
 
 
-def test_phases_of_the_trace_that_is_kept_have_their_names_of_today(ring: RoadNetwork) -> None:
+def test_phases_of_the_trace_that_is_kept_have_their_names_and_reasons_of_today(ring: RoadNetwork) -> None:
     trace = there(load_trace(DATA / "kept-dissection.wftrace", ring).trace)
-    assert {trace.step(step).note.phase for step in range(len(trace))} == {"ascend", "descend"}
+    notes = [trace.step(step).note for step in range(len(trace))]
+    assert {note.phase for note in notes} == {"ascend", "descend"}
+    reasons = {note.reason for note in notes if note.phase == "ascend"}
+    assert reasons == {ASCENT.reason}, "which has a Japanese text"

@@ -98,8 +98,14 @@ class Figure(NamedTuple):
     dtype: type = np.int64
 
 
-EARLIER_PHASES = {"climb": "ascend", "climb and descend": "ascend and descend"}
-"""Phases of the dissection by the names that older traces and lessons have for them."""
+EARLIER_PHASES = {
+    "climb": "ascend",
+    "climb and descend": "ascend and descend",
+    "all of the climb is one chain; its time is shared by additions": (
+        "all of the ascent is one chain; its time is shared by additions"
+    ),
+}
+"""Phases of the dissection, and why one is as it is, by what older traces and lessons say for them."""
 
 
 class StepNote(NamedTuple):
