@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QByteArray, QDateTime, QPointF, QSettings
 from PySide6.QtGui import QColor, QKeySequence
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront.formats.options import OsmOptions
@@ -236,3 +236,5 @@ def test_the_engine_thread_has_ended_after_any_exception_at_the_start(
     with pytest.raises(ZeroDivisionError):
         app.run()
     assert join_left(0.0)
+    for left in QApplication.topLevelWidgets():
+        left.hide()  # else it lies over the windows of later tests, and takes their mouse
