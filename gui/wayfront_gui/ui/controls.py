@@ -271,7 +271,7 @@ class ChoiceBox(QComboBox):
     ) -> None:
         super().__init__()
         self._members: dict[str, StrEnum] = {}
-        self.setToolTip(hint)
+        self.setToolTip(plain_hint(hint))
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
         keep_scaled(self.setMinimumWidth, NARROWEST_BOX)  # an entry that does not fit is elided
