@@ -18,6 +18,7 @@ from search_checks import make_network
 from soak import REPOSITORY, TINY_MAP, files, interrupts, kinds, memory, searches
 from soak.mutations import repeat_token
 from soak.report import FAULTS, Row, as_json, table
+from soak.values import change_array
 from wayfront import search
 from wayfront_gui.cli.command_line import app
 
@@ -159,3 +160,9 @@ def test_tokens_are_repeated_and_nothing_else_is_changed() -> None:
     assert any(b"<!--<!--<!--" in each for each in changed)
     assert any(b"    " * 100 in each for each in changed)
     assert repeat_token(b"", Random(1)) == b""
+
+
+def test_an_array_that_became_records_is_changed_again() -> None:
+    records = np.array([(1, 2.0)], [("a", "<i4"), ("b", "<f8")])
+    dtypes = {change_array(Random(seed), records).dtype.kind for seed in range(200)}
+    assert {"f", "U", "V"} <= dtypes, "cast to other numbers and texts, or records again"

@@ -36,6 +36,8 @@ FRAGMENTS = (
 
 def change_array(r: random.Random, array: NDArray[Any]) -> NDArray[Any]:
     """Return the array with other numbers, another dtype or another shape."""
+    if array.dtype.names is not None:  # of an earlier change; records cannot be cast
+        array = np.frombuffer(array.tobytes(), np.uint8)
     if array.ndim == 0 or (array.size and array.dtype.kind in "iu" and r.random() < 0.5):
         return _with_other_numbers(r, array)
     whole = array.dtype if array.dtype.kind in "iu" else np.dtype(np.int64)
