@@ -36,7 +36,7 @@ def play_monkey(seed: int, events: int, *, changing: bool = False) -> Row:
     if found := _MONKEY_SAYS.search(said):
         row.remarks = f"longest stall {found[3]} ms"
         for _ in range(int(found[2])):
-            row.add_fault("tracebacks", said[:300])
+            row.add_fault("tracebacks", said[:3000])
     return row
 
 
