@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,12 @@ LEAF_NODES = 24
 
 Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
+Record = TypeVar("Record", bound=tuple[int, ...])
+
+
+def numbered(record: type[Record]) -> Record:
+    """Return a record whose fields say where they lie in an array of such records."""
+    return record(*range(len(record.__annotations__)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from wayfront.devices.blocks import WARP_BITS
 from wayfront.devices.compiling import loop, part
 from wayfront.devices.device import DeviceArray
-from wayfront.dissection.shape import Dissection, FrontLayout
+from wayfront.dissection.shape import Dissection, FrontLayout, numbered
 
 ALIGNED = 4
 """Matrices and lists begin at multiples of so many entries, where copies of 16 bytes can begin."""
@@ -51,7 +51,6 @@ CHILDREN = 2
 
 Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
-Record = TypeVar("Record", bound=tuple[int, ...])
 
 
 class FrontRecord(NamedTuple):
@@ -166,17 +165,12 @@ class LevelRecord(NamedTuple):
     """Where their L ends, counted from the region's."""
 
 
-def _numbered(record: type[Record]) -> Record:
-    """Return a record whose fields say where they lie."""
-    return record(*range(len(record.__annotations__)))
-
-
-FRONT, FRONT_SIZE, NEXT_CHILD = _numbered(FrontRecord), 16, 2
+FRONT, FRONT_SIZE, NEXT_CHILD = numbered(FrontRecord), 16, 2
 CELL_BITS = 4
-CELL, CELL_SIZE = _numbered(CellRecord), 1 << CELL_BITS
-REGION, REGION_SIZE = _numbered(RegionRecord), 16
-INSIDE, INSIDE_SIZE = _numbered(InsideRecord), len(InsideRecord._fields)
-LEVEL, LEVEL_SIZE = _numbered(LevelRecord), len(LevelRecord._fields)
+CELL, CELL_SIZE = numbered(CellRecord), 1 << CELL_BITS
+REGION, REGION_SIZE = numbered(RegionRecord), 16
+INSIDE, INSIDE_SIZE = numbered(InsideRecord), len(InsideRecord._fields)
+LEVEL, LEVEL_SIZE = numbered(LevelRecord), len(LevelRecord._fields)
 
 
 class TreeTables(NamedTuple):

@@ -50,7 +50,7 @@ from wayfront.dissection.host.vectors import (
     store,
     stream,
 )
-from wayfront.dissection.shape import Dissection, Figures, FrontLayout, Int32Array, Int64Array
+from wayfront.dissection.shape import Dissection, Figures, FrontLayout, Int32Array, Int64Array, numbered
 from wayfront.kernels.arithmetic import ones
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import DeviceMemoryError
@@ -235,7 +235,7 @@ class _Batch(NamedTuple):
     r_at: int
 
 
-BATCH: _Batch = _Batch(*range(8))
+BATCH = numbered(_Batch)
 """Where in a cell's record of ``Cells.records`` the fields lie."""
 BATCH_SIZE = 8
 """Entries of a record: a power of two, half a cache line."""

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop
 from wayfront.dissection.host.vectors import Lanes
-from wayfront.dissection.shape import LEAF_NODES, Dissection, FrontLayout, Int32Array, Int64Array
+from wayfront.dissection.shape import LEAF_NODES, Dissection, FrontLayout, Int32Array, Int64Array, numbered
 
 CHUNK = 2048
 """Leaves that are sorted by shape together. A quarter of it takes 7 % longer: a run's end is mispredicted."""
@@ -52,7 +52,7 @@ class _First(NamedTuple):
     node: int
 
 
-FIRST: _First = _First(*range(8))
+FIRST = numbered(_First)
 FIRST_SIZE = len(FIRST)
 """Where in a part's record of ``HostOrder.parts`` the fields lie; each says where in another array its own begin."""
 
@@ -293,7 +293,7 @@ class _Plan(NamedTuple):
     end_operation: int
 
 
-PLAN: _Plan = _Plan(*range(13))
+PLAN = numbered(_Plan)
 """Where in a cell's record of ``Plan.cells`` the fields lie: sizes, ranges, and where in other arrays its own begin."""
 PLAN_SIZE = 16
 """Entries of a record: a power of two, one cache line."""

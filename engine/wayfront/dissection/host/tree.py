@@ -44,7 +44,7 @@ from wayfront.dissection.host.vectors import (
     store,
     store_first,
 )
-from wayfront.dissection.shape import Int32Array, Int64Array
+from wayfront.dissection.shape import Int32Array, Int64Array, numbered
 from wayfront.kernels.arithmetic import choose
 
 MOST_WIDE = 8
@@ -150,7 +150,7 @@ class _Ascent(NamedTuple):
     slot: int
 
 
-ASCENT: _Ascent = _Ascent(*range(7))
+ASCENT = numbered(_Ascent)
 ASCENT_SIZE = 8
 """Where in a cell's record of ``Ascent.cells`` the fields lie, and its entries: one cache line."""
 
@@ -307,7 +307,7 @@ class _Wide(NamedTuple):
     slot: int
 
 
-WIDE: _Wide = _Wide(*range(5))
+WIDE = numbered(_Wide)
 WIDE_SIZE = len(WIDE)
 """Where in a leaf's record of ``Matrices.wide`` the fields lie; ``border_at`` counts in ``borders``, ``entry`` in L."""
 
