@@ -33,7 +33,7 @@ from wayfront_gui.ui.controls import (
 from wayfront_gui.ui.icons import icon
 from wayfront_gui.ui.style import keep_scaled, keep_sized, scaled
 from wayfront_gui.ui.theme import DARK, Theme
-from wayfront_gui.ui.translation import marked, translated, translated_message
+from wayfront_gui.ui.translation import marked, translated
 
 ICON, PLAY_ICON = 20, 30
 PLACE_WIDTH, WALK_WIDTH, SPEED_WIDTH = 110, 140, 70
@@ -300,9 +300,7 @@ class ReplayPanel(QWidget):
             )
         )
         for key, row in STEP_FIGURES.items():
-            show[key]("—" if network is None or metric is None else row.text(step, metric, network))
-        why = filter(None, (formatting.mode(step), translated_message(step.note.reason)))
-        show["mode"](formatting.mode(step), "\n".join(why))
+            show[key]("—" if network is None or metric is None else row.text(step, metric, network), row.hint(step))
 
     def _describe_step(self, index: int) -> list[tuple[str, str]]:
         """Return pairs of caption and value that describe a step."""

@@ -401,6 +401,7 @@ class StepFigure:
     yields   the lower, the earlier the column is left out where there is no room for all
     text     what the column shows of a step of a search by a metric on a network
     about    caption and text in a description, None where a step has nothing to say
+    hint     the column's tooltip, "" for its text alone
     noted    the figure of a trace without which the column is hidden, "" where every trace has it
     usual    what ``noted`` is where a search does not report it
     waits    whether the column is shown before there is a trace
@@ -411,6 +412,7 @@ class StepFigure:
     yields: int
     text: Callable[[Step, Metric, RoadNetwork], str]
     about: Callable[[Step, Metric, RoadNetwork], tuple[str, str] | None]
+    hint: Callable[[Step], str] = lambda _step: ""
     noted: str = ""
     usual: int = 0
     waits: bool = True
@@ -461,7 +463,11 @@ STEP_FIGURES = {
         *(marked("Traced time"), 9, 8, lambda step, *_: milliseconds(step.time_ns * 1e-6) if step.time_ns else "—"),
         about=lambda *_: None,
     ),
-    "mode": StepFigure(*(marked("Mode"), 20, 7, lambda step, *_: mode(step)), about=lambda *_: None),
+    "mode": StepFigure(
+        *(marked("Mode"), 20, 7, lambda step, *_: mode(step)),
+        about=lambda *_: None,
+        hint=lambda step: "\n".join(filter(None, (mode(step), translated_message(step.note.reason)))),
+    ),
 }
 """A row here, and a line of ``trace.schema.StepNote``, are all that a further figure needs."""
 
