@@ -35,7 +35,7 @@ from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.window import Window
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui import icons
-from wayfront_gui.ui.controls import name_choice_boxes
+from wayfront_gui.ui.controls import name_controls
 from wayfront_gui.ui.style import apply_theme, choose_theme
 from wayfront_gui.ui.translation import SYSTEM, spoken, use_language
 
@@ -45,7 +45,7 @@ SWITCH_S = 0.001
 
 def make_window(settings: Settings) -> Window:
     """Return a window over a new session and engine thread; closing it joins the thread."""
-    name_choice_boxes()
+    name_controls()
     theme = choose_theme(settings.theme)
     application = QApplication.instance()
     assert isinstance(application, QApplication)

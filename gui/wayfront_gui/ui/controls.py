@@ -12,16 +12,31 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QAccessible,
+    QAccessibleEvent,
     QAccessibleInterface,
     QAction,
+    QFont,
+    QFontMetrics,
     QHelpEvent,
     QKeyEvent,
     QPainter,
     QPaintEvent,
     QPalette,
+    QPen,
     QResizeEvent,
     QTextLayout,
     QWheelEvent,
@@ -29,6 +44,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QAccessibleWidget,
+    QApplication,
     QBoxLayout,
     QCheckBox,
     QComboBox,
@@ -45,6 +61,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionComboBox,
+    QStyleOptionToolButton,
     QStyleOptionViewItem,
     QStylePainter,
     QToolButton,
@@ -485,8 +502,130 @@ def tool_button(
     return button
 
 
-_NAMED = "ChoiceBox"
-"""The class whose objects are named; Qt asks by what the class is called."""
+FOLD_HEIGHT = 28
+CHEVRON = 16
+"""Width of the mark of a fold, left of its title."""
+
+
+class FoldHeader(QToolButton):
+    """The line of a fold: a mark that says whether it is open, its title, and a summary while it is closed."""
+
+    def __init__(self, title: str, about: str) -> None:
+        super().__init__()
+        self._about, self.summary = about, ""
+        self.is_open = False
+        self.setAccessibleName(title)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        keep_scaled(self.setFixedHeight, FOLD_HEIGHT)
+
+    def show_state(self, is_open: bool, summary: str) -> None:
+        """Show whether the fold is open, and what it says of itself while it is closed."""
+        self.is_open, self.summary = is_open, summary
+        self.setToolTip(plain_hint("\n".join(filter(None, (summary, self._about)))))
+        self.setAccessibleDescription(summary)
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open or close with Enter too; Space does so of itself."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the width of mark and title."""
+        return QSize(scaled(CHEVRON) + self._bold().horizontalAdvance(self.accessibleName()), scaled(FOLD_HEIGHT))
+
+    def sizeHint(self) -> QSize:
+        """Return the width of mark and title: a summary is cut where there is no room."""
+        return self.minimumSizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw mark, title and summary."""
+        painter = QStylePainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        painter.drawPrimitive(QStyle.PrimitiveElement.PE_PanelButtonTool, option)
+        muted = QApplication.palette().color(
+            QPalette.ColorRole.PlaceholderText
+        )  # its own is what the sheet makes of it
+        painter.setPen(QPen(muted, 1.4 * scaled(10) / 10, c=Qt.PenCapStyle.RoundCap, j=Qt.PenJoinStyle.RoundJoin))
+        middle, arm = QPointF(scaled(CHEVRON) / 2 - 1, self.height() / 2), scaled(10) / 10 * 3
+        across, along = (
+            (QPointF(arm, 0), QPointF(0, arm / 2)) if self.is_open else (QPointF(0, arm), QPointF(arm / 2, 0))
+        )
+        painter.drawPolyline([middle - across - along, middle + along, middle + across - along])
+        box = QRectF(self.rect()).adjusted(scaled(CHEVRON), 0, -GAP // 2, 0)
+        bold, plain, left = self._bold(), painter.font(), Qt.AlignmentFlag.AlignVCenter
+        painter.setFont(_demi_bold(plain))
+        painter.setPen(self.palette().color(QPalette.ColorRole.ButtonText))
+        draw_line(painter, box, self.accessibleName(), left)
+        if not self.is_open and self.summary:
+            painter.setFont(figures_font(plain))
+            painter.setPen(muted)
+            draw_line(
+                painter, box.adjusted(bold.horizontalAdvance(self.accessibleName()) + GAP, 0, 0, 0), self.summary, left
+            )
+
+    def _bold(self) -> QFontMetrics:
+        return QFontMetrics(_demi_bold(self.font()))
+
+
+def _demi_bold(font: QFont) -> QFont:
+    result = QFont(font)
+    result.setWeight(QFont.Weight.DemiBold)
+    return result
+
+
+class Fold(QWidget):
+    """A part of a panel that folds into one line, which then says in a summary what matters of it.
+
+    Its height is that of the line, with that of the content while it is open. Space, Enter or a click on the line
+    opens and closes it; ``about`` is the line's tooltip.
+    """
+
+    opened = Signal(bool)
+    """It was opened (true) or closed."""
+
+    def __init__(
+        self,
+        title: str,
+        content: QWidget,
+        open: bool = False,  # noqa: A002
+        summary: str = "",
+        about: str = "",
+    ) -> None:
+        super().__init__()
+        self.title, self.content, self._summary = title, content, summary
+        self.header = FoldHeader(title, about or translated("Show or hide this part"))
+        self.header.clicked.connect(lambda: self.set_open(not self.is_open))
+        self.setLayout(in_column(self.header, content, spacing=GAP // 2))
+        content.setVisible(open)
+        self.header.show_state(open, summary)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its content is shown."""
+        return self.header.is_open
+
+    def set_open(self, open: bool) -> None:  # noqa: A002
+        """Show or hide its content."""
+        if open == self.is_open:
+            return
+        self.header.show_state(open, self._summary)
+        self.content.setVisible(open)
+        self.opened.emit(open)
+        QAccessible.updateAccessibility(QAccessibleEvent(self.header, QAccessible.Event.StateChanged))
+
+    def set_summary(self, summary: str) -> None:
+        """Say something else beside the title while it is closed."""
+        if summary != self._summary:
+            self._summary = summary
+            self.header.show_state(self.is_open, summary)
+
+
 _installed: list[Callable[[str, QObject], QAccessibleInterface | None]] = []
 
 
@@ -532,13 +671,44 @@ class _NamedBox(QAccessibleWidget):
                 box.showPopup()
 
 
-def name_choice_boxes() -> None:
-    """Let every choice box that is made from now on have its name, where Qt would not tell it."""
-    if _installed or sys.platform in ("win32", "darwin"):
-        return
+class _FoldLine(QAccessibleWidget):
+    """The line of a fold: a button that is expanded or collapsed."""
 
-    def make(key: str, of: QObject) -> QAccessibleInterface | None:
-        return _NamedBox(of) if key == _NAMED and isinstance(of, QComboBox) else None
+    def __init__(self, header: FoldHeader) -> None:
+        super().__init__(header, QAccessible.Role.Button)
+
+    def _header(self) -> FoldHeader:
+        header = self.object()
+        assert isinstance(header, FoldHeader)
+        return header
+
+    def state(self) -> QAccessible.State:
+        """Return the state of a widget, and whether its fold is open."""
+        state = super().state()
+        state.expandable = True
+        state.expanded, state.collapsed = self._header().is_open, not self._header().is_open
+        return state
+
+    def actionNames(self) -> list[str]:  # noqa: N802 - Qt's name
+        """Return that it can be pressed."""
+        return ["Press"] if self._header().isEnabled() else []
+
+    def doAction(self, name: str) -> None:  # noqa: N802 - Qt's name
+        """Open or close the fold."""
+        if name == "Press":
+            self._header().click()
+
+
+def name_controls() -> None:
+    """Let screen readers be told what every control is from now on, where Qt would not do it by itself."""
+    if _installed:
+        return
+    names_boxes = sys.platform not in ("win32", "darwin")  # there Qt names them
+
+    def make(key: str, of: QObject) -> QAccessibleInterface | None:  # Qt asks by what a class is called
+        if key == "ChoiceBox" and names_boxes and isinstance(of, QComboBox):
+            return _NamedBox(of)
+        return _FoldLine(of) if key == "FoldHeader" and isinstance(of, FoldHeader) else None
 
     _installed.append(make)  # Qt does not keep it
     QAccessible.installFactory(make)

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from enum import Enum, IntEnum, StrEnum
 
 import pytest
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible, QHelpEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QToolTip
 from pytestqt.qtbot import QtBot
 
 from wayfront_gui.app.window import Window
-from wayfront_gui.ui.controls import ChoiceBox, TitleLabel, label
+from wayfront_gui.ui.controls import ChoiceBox, Fold, TitleLabel, label, name_controls
 
 offscreen = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 """The offscreen platform says so of tooltips and lists."""
@@ -124,3 +125,45 @@ def test_every_choice_in_the_window_is_made_in_such_a_box(window: Window) -> Non
     boxes = window.findChildren(QComboBox)
     assert len(boxes) > 10
     assert [type(box) for box in boxes if not isinstance(box, ChoiceBox)] == []
+
+
+@pytest.fixture
+def fold(qtbot: QtBot) -> Fold:
+    name_controls()
+    fold = Fold("More", label("device and cores"), summary="Δ = 5,000")
+    qtbot.addWidget(fold)
+    fold.show()
+    return fold
+
+
+@offscreen
+@pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_a_fold_opens_and_closes_by_the_keyboard_and_is_as_high_as_what_it_shows(fold: Fold, key: Qt.Key) -> None:
+    said: list[bool] = []
+    fold.opened.connect(said.append)
+    closed = fold.sizeHint().height()
+    assert fold.content.isHidden() and closed == fold.header.height()
+    QTest.keyClick(fold.header, key)
+    assert fold.content.isVisible() and fold.sizeHint().height() >= closed + fold.content.sizeHint().height()
+    QTest.keyClick(fold.header, key)
+    assert fold.content.isHidden() and fold.sizeHint().height() == closed
+    assert said == [True, False]
+    fold.set_open(False)
+    assert said == [True, False], "it is closed already"
+
+
+@offscreen
+def test_a_fold_says_its_summary_while_it_is_closed_and_is_a_button_that_expands(fold: Fold) -> None:
+    line = QAccessible.queryAccessibleInterface(fold.header)
+    assert (line.text(QAccessible.Text.Name), line.text(QAccessible.Text.Description)) == ("More", "Δ = 5,000")
+    assert line.role() == QAccessible.Role.Button
+    closed, with_summary = line.state(), fold.header.grab().toImage()
+    assert closed.expandable and closed.collapsed and not closed.expanded
+    fold.set_summary("")
+    assert fold.header.grab().toImage() != with_summary
+    line.actionInterface().doAction("Press")
+    state = line.state()
+    assert fold.is_open and state.expanded and not state.collapsed
+    shown = fold.header.grab().toImage()
+    fold.set_summary("2 cores")
+    assert fold.header.grab().toImage() == shown, "what it holds is seen"
