@@ -20,6 +20,7 @@ from typing import Any
 
 from wayfront.formats.options import NETWORK_TYPES
 from wayfront.formats.registry import formats
+from wayfront.results.directions import TEXTS
 from wayfront.safe.schema import HEADER
 from wayfront.searching.registry import algorithms
 from wayfront.sources.catalogue import CATALOGUE
@@ -122,6 +123,8 @@ def _declared() -> Iterator[tuple[str, str]]:
         yield "trace/schema.py", text
     for text in METRICS:
         yield "network/road_network.py", text
+    for text in TEXTS:
+        yield "results/directions.py", text
     for label in (*(each.label for each in formats()), *(each.label for each in NETWORK_TYPES.values())):
         yield "formats/registry.py", label
     for example in EXAMPLES:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from wayfront.opening import estimate_memory, open_network
     from wayfront.pictures import Film, Picture
     from wayfront.plugins.loading import load_plugin
+    from wayfront.results.directions import directions
     from wayfront.results.nearest import Depots, Nearest, best_depots
     from wayfront.results.pairs import PairsResult, PairsSummary
     from wayfront.results.result import Result, RouteResult
@@ -55,6 +56,7 @@ __all__ = [
     "arcs_between",
     "best_depots",
     "closeness",
+    "directions",
     "estimate_memory",
     "find_node",
     "from_igraph",
@@ -86,6 +88,7 @@ _HOMES = {
         "wayfront.opening": ("estimate_memory", "open_network"),
         "wayfront.pictures": ("Film", "Picture"),
         "wayfront.plugins.loading": ("load_plugin",),
+        "wayfront.results.directions": ("directions",),
         "wayfront.results.nearest": ("Depots", "Nearest", "best_depots"),
         "wayfront.results.pairs": ("PairsResult", "PairsSummary"),
         "wayfront.results.result": ("Result", "RouteResult"),

@@ -13,6 +13,7 @@ import numpy as np
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH, ROAD_CLASSES
 from wayfront.network.structure import strong_components
+from wayfront.results.directions import directions as directions_of
 from wayfront.results.nearest import Nearest
 from wayfront.results.pairs import PairsResult
 from wayfront.results.result import BaseResult, Result, RouteResult
@@ -150,25 +151,32 @@ def route_title(found: Found, target: int) -> str:
     return f"Route from {_node(found, _source_of(found, target))} to {_node(found, target)}"
 
 
-def route_facts(route: Route) -> dict[str, str]:
-    """Return the lines of a route: every metric's sum along it, its arcs, and its roads as the window lists them."""
+def route_facts(route: Route, *, directions: bool = False) -> dict[str, str]:
+    """Return the lines of a route: every metric's sum along it, its arcs, and its roads or its ``directions``."""
     if not len(route):
         return {"route": "none: no way leads there"}
     metrics = {metric.name: metric for metric in (route.metric, *route.network.metrics)}
     sums = {
         name: metric.describe(int(metric.weights[route.arcs].sum(dtype=np.int64))) for name, metric in metrics.items()
     }
+    if directions:
+        steps = "\n".join(map(str, directions_of(route)))
+        return {**sums, "arcs": f"{len(route) - 1:,}", **({"directions": steps} if steps else {})}
     roads = "\n".join(str(street) for street in route.streets)
     return {**sums, "arcs": f"{len(route) - 1:,}", **({"roads": roads} if roads else {})}
 
 
-def route_records(found: Found, routes: Mapping[int, Route]) -> list[dict[str, Any]]:
-    """Return routes as JSON values; one that does not exist has the distance −1, no other figures and no nodes."""
+def route_records(found: Found, routes: Mapping[int, Route], *, directions: bool = False) -> list[dict[str, Any]]:
+    """Return routes as JSON values, with ``directions`` if they are wanted.
+
+    One that does not exist has the distance −1, no other figures and no nodes.
+    """
     ids = _first(found).network.node_ids
     none: dict[str, Any] = {"distance": NO_PATH, "cost": None, "length_m": None, "time_s": None, "nodes": []}
     return [
         {"from": int(ids[_source_of(found, target)]), "to": int(ids[target])}
         | (route.summary() if len(route) else none)
+        | ({"directions": [step.record() for step in directions_of(route)]} if directions else {})
         for target, route in routes.items()
     ]
 

@@ -31,6 +31,7 @@ def solve(
     target: list[str] | None = node_option(
         "--target", "Print the route to this node, named as a source is: length, time and roads; may be repeated."
     ),
+    directions: bool = option(False, "Print where to turn on the way to each --target, instead of its roads alone."),
     search: SearchArguments,
     closing: ClosingArguments,
     runs: int | None = RUNS,
@@ -53,6 +54,8 @@ def solve(
         check_output(trace)
         if len(source or []) > 1:
             raise OptionError("--trace records one search: name one --source, or leave --trace out")
+    if directions and not target:
+        raise OptionError("--directions lead to a target: name one with --target")
     device, one_route = _checked_search(search, source, target, files)
     with console.cancel_on_interrupt() as cancel:
         opened = searching.open_network(network, cancel, opening)
@@ -70,7 +73,7 @@ def solve(
         if len(sources) == 1:  # of several none is recorded
             asked["trace_budget"] = DEFAULT_BUDGET_BYTES
         trees = [search.run(opened, node, device, cancel, **asked) for node in sources]
-    _report(trees, targets, files, json=json)
+    _report(trees, targets, files, directions=directions, json=json)
     if trace is not None:
         from wayfront.searching.result_file import save_trace
 
@@ -119,7 +122,7 @@ def _checked_search(
     return device, one_route
 
 
-def _report(trees: Sequence[Result], targets: Sequence[int], files: Outputs, *, json: bool) -> None:
+def _report(trees: Sequence[Result], targets: Sequence[int], files: Outputs, *, directions: bool, json: bool) -> None:
     """Print what was found, unless a file goes to standard output, and write the files."""
     from wayfront.results.nearest import Nearest
     from wayfront_gui.cli import facts
@@ -129,12 +132,17 @@ def _report(trees: Sequence[Result], targets: Sequence[int], files: Outputs, *, 
         console.print_message(note)
     routes = {target: found.route(target) for target in targets}
     if json:
-        console.print_json(facts.record(found) | ({"routes": facts.route_records(found, routes)} if routes else {}))
+        console.print_json(
+            facts.record(found)
+            | ({"routes": facts.route_records(found, routes, directions=directions)} if routes else {})
+        )
     elif not files.on_stdout:
         console.print_tables(console.facts_table(facts.title(found), facts.facts(found)))
         for target, route in routes.items():
             console.print_line("")
-            console.print_tables(console.facts_table(facts.route_title(found, target), facts.route_facts(route)))
+            console.print_tables(
+                console.facts_table(facts.route_title(found, target), facts.route_facts(route, directions=directions))
+            )
     files.write(lambda path: _write(found, list(routes.values()), path))
 
 

@@ -190,6 +190,17 @@ def test_a_route_has_length_and_roads(town: Path, wayfront: Command) -> None:
         assert line in route
 
 
+def test_directions_are_printed_and_are_json(town: Path, wayfront: Command) -> None:
+    asked = ("solve", town, *SEARCH, "--source", 1, "--target", at(2, 3), "--directions")
+    printed = wayfront(*asked).out
+    assert "Left into Column" in printed and "Arrive on" in printed and "300 m" in printed
+    (route,) = wayfront(*asked, "--json").record["routes"]
+    assert route["directions"][0]["turn"] == "depart"
+    assert sum(step["length_m"] or 0 for step in route["directions"]) == route["length_m"] == 500
+    refused = wayfront("solve", town, *SEARCH, "--directions")
+    assert refused.code == MISUSED and "name one with --target" in refused.err
+
+
 def test_routes_are_json_in_the_order_of_the_targets(town: Path, wayfront: Command) -> None:
     targets = ("--target", at(2, 0), "--target", at(0, 1), "--target", at(2, 0))
     record = wayfront("solve", town, *SEARCH, "--source", 1, *targets, "--json").record
