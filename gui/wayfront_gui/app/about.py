@@ -43,6 +43,7 @@ from wayfront_gui.ui.controls import (
 )
 from wayfront_gui.ui.style import hint, keep_scaled, scaled, text_scale
 from wayfront_gui.ui.translation import marked, translated, translated_message
+from wayfront_gui.ui.typeface import TYPEFACE
 
 RESET = marked(
     "Colours, panels, the window's place and size, speed, recent files and what is opened at the next start go back to "
@@ -254,14 +255,14 @@ def report(found: Mapping[str, str], log: Iterable[str] = ()) -> str:
 
 
 def licences() -> list[Licence]:
-    """Return the libraries that the program needs or was installed with, those that are here, by name."""
+    """Return the typeface and the libraries that the program needs or was installed with, those that are here."""
     try:
         wanted = requires(_DISTRIBUTION) or []
     except PackageNotFoundError:  # bare sources
-        return []
+        wanted = []
     names = {re.split(r"[^A-Za-z0-9_.-]", line, maxsplit=1)[0] for line in wanted}
     found = (_licence(name) for name in sorted(names - {_DISTRIBUTION}, key=str.lower))
-    return [licence for licence in found if licence is not None]
+    return [*(Licence(*each) for each in TYPEFACE), *(licence for licence in found if licence is not None)]
 
 
 def _licence(library: str) -> Licence | None:

@@ -64,14 +64,18 @@ def start_qt(*, widgets: bool = False) -> QGuiApplication:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtGui import QGuiApplication
 
-    running = QGuiApplication.instance()
-    if isinstance(running, QGuiApplication):
-        return running
-    if widgets:
-        from PySide6.QtWidgets import QApplication
+    from wayfront_gui.ui.typeface import use_typeface
 
-        return QApplication(["wayfront"])
-    return QGuiApplication(["wayfront"])
+    application = QGuiApplication.instance()
+    if not isinstance(application, QGuiApplication):
+        if widgets:
+            from PySide6.QtWidgets import QApplication
+
+            application = QApplication(["wayfront"])
+        else:
+            application = QGuiApplication(["wayfront"])
+    use_typeface(application)
+    return application
 
 
 # -------------------------------------------------------------------------------------------------------- what is drawn

@@ -20,6 +20,7 @@ from wayfront.safe.options import AUTO
 from wayfront.safe.text import printable
 from wayfront_gui.resources import asset
 from wayfront_gui.ui.theme import DARK, LIGHT, THEMES, InterfaceColours, Theme
+from wayfront_gui.ui.typeface import use_typeface
 
 _SHOWN, _FONT = "wayfront theme", "wayfront font"
 _HAIRLINE = 1
@@ -44,6 +45,7 @@ def apply_theme(application: QApplication, theme: Theme, scale: float = 1.0) -> 
         return
     if application.property(_SHOWN) is None:
         application.setStyle("Fusion")
+        use_typeface(application)
         application.setProperty(_FONT, application.font())
     application.setProperty(_SHOWN, look)
     # Qt replaces a style sheet by another in three times as long as it takes it away and sets one.

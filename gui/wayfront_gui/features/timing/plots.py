@@ -30,6 +30,7 @@ from wayfront.version import __version__
 from wayfront_gui.features.timing.tables import Axis
 from wayfront_gui.ui.style import draw_line, text_font, text_width
 from wayfront_gui.ui.theme import THEMES
+from wayfront_gui.ui.typeface import OutlinePainter
 
 MARGIN, GAP = 40.0, 18.0
 """Left and right of a page, and between its columns."""
@@ -388,7 +389,7 @@ def write_drawing(path: str | Path, width: float, height: float, title: str, pai
 
 
 def write_svg(path: str | Path, width: float, height: float, title: str, paint: Paint) -> None:
-    """Write an SVG of ``width`` × ``height`` pixels. Raises ``WriteError``."""
+    """Write an SVG of ``width`` × ``height`` pixels, its texts as outlines. Raises ``WriteError``."""
     from PySide6.QtSvg import QSvgGenerator
 
     buffer = QBuffer()
@@ -398,7 +399,7 @@ def write_svg(path: str | Path, width: float, height: float, title: str, paint: 
     generator.setViewBox(QRectF(0, 0, width, height))
     generator.setTitle(title)
     generator.setDescription(f"wayfront {__version__}")
-    painter = QPainter()
+    painter = OutlinePainter()
     if not painter.begin(generator):
         raise WriteError(path, "the drawing could not be started")
     try:
