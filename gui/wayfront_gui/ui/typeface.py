@@ -10,6 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
+    QColor,
     QFont,
     QFontDatabase,
     QGuiApplication,
@@ -48,7 +49,10 @@ def use_typeface(application: QGuiApplication) -> None:
 
 
 class OutlinePainter(QPainter):
-    """Paints texts as outlines of their letters, for files that are looked at where the typeface is not."""
+    """Paints texts as outlines of their letters, for files that are looked at where the typeface is not.
+
+    The text itself is there too, unseen, so that it can be found, copied and read aloud.
+    """
 
     def drawText(self, *given: Any) -> None:  # type: ignore[override]  # noqa: N802 - Qt's name
         """Paint a text at a point of its baseline, or lines in a box by their alignment, wrapped if that is wanted."""
@@ -58,7 +62,11 @@ class OutlinePainter(QPainter):
         else:
             at, text = given
             path = _outlines(text, self.font(), QRectF(at, at), _BASELINE)
-        self.fillPath(path, self.pen().brush())
+        seen = self.pen()
+        self.fillPath(path, seen.brush())
+        self.setPen(QColor(0, 0, 0, 0))
+        super().drawText(*given)
+        self.setPen(seen)
 
 
 def _outlines(text: str, font: QFont, box: QRectF, wanted: int) -> QPainterPath:

@@ -68,7 +68,7 @@ def test_what_all_rows_share_stands_in_the_title_and_not_at_the_bars() -> None:
 
 
 def test_a_title_fits_its_page_and_counts_what_it_cannot_name() -> None:
-    title = "Shortest paths on the roads of a county with quite a long name of its own, and on those of its neighbours"
+    title = "Shortest paths on the roads of a county with quite a long name of its own, and on those of two others"
     assert fitting_size("short", 1200, 23, 14) == 23
     size = fitting_size(title, 1200, 23, 14)
     advance = text_width(title, size, bold=True)
