@@ -57,12 +57,12 @@ def test_a_road_in_several_parts_is_the_middle_of_the_longest() -> None:
         tails=tails,
         heads=heads,
         metrics=[Metric("length", "m", 1.0, np.ones(4, np.int32))],
-        coordinates=np.stack([np.arange(5) * 1000, np.zeros(5)], axis=1).astype(np.int32),
+        coordinates=np.stack([np.arange(5) * 20_000, np.zeros(5)], axis=1).astype(np.int32),
         road_names=RoadNames.collect(["Main", "Side", "Main", "Main"]),
     )
     found = look_up(network, "main")
     assert network.node_ids[found.node] == 4
-    assert "longest of its 2 parts, of 5" in found.remark
+    assert "in the middle of the largest of its 2 parts" in found.remark
 
 
 def test_accents_and_case_need_not_be_right() -> None:
@@ -86,8 +86,8 @@ def test_names_of_nodes_go_first() -> None:
     [
         ("", "a node needs a name"),
         ("9999", "town has no node 9999"),
-        ("95,0", "95,0 is no position"),
-        ("52.5,13.4", "52.5,13.4 is 5,906.5 km from the nearest node of town, whose latitudes are 0.0000 to 0.0110"),
+        ("95,0", "95, 0 is no position"),
+        ("52.5,13.4", "52.5, 13.4 is 5,906.5 km from the nearest node of town, whose latitudes are 0.0000 to 0.0110"),
         ("Row 4", "no node or road or place called 'Row 4'; similar are Row 4 Street"),
         ("Gridtown", "called 'Gridtown'; similar are Gridton"),
         ("zzzzzzzz", "called 'zzzzzzzz'; name a node by its id or LAT,LON"),
