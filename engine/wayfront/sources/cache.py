@@ -66,7 +66,7 @@ LIMIT_BYTES = 8 << 30
 _SUFFIX, _SURROUNDINGS_SUFFIX = ".network", ".surroundings"
 _ABANDONED_S = 24 * 3600
 _SLICE_BYTES = 1 << 20
-_NETWORK, _AROUND = (b"WAYCACHE", 2), (b"WAYROUND", 1)
+_NETWORK, _AROUND = (b"WAYCACHE", 2), (b"WAYROUND", 2)
 """Magic and version of the files of networks and of their surroundings."""
 _CHECKSUM = HeaderField("checksum", (int,), lowest=0, highest=2**32 - 1)
 _ARRAY = array_entry(_CHECKSUM)

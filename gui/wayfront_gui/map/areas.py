@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from wayfront.network.details import AREAS, KINDS, LINES
 from wayfront_gui.map.camera import Camera
-from wayfront_gui.map.geometry import Plane
+from wayfront_gui.map.geometry import Extent, Plane
 
 if TYPE_CHECKING:
     from wayfront.network.details import Surroundings
@@ -31,15 +32,31 @@ _WIDEST_RIVER = 120.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """One area or line: its kind, and its outlines, float64 [k, 2] in pixels; holes are outlines too."""
+    """One area or line: its kind, and its outlines, float64 [k, 2] in pixels; holes are outlines too.
+
+    ``rows`` are the first row of pixels and the one behind the last where it is right; None for all of the view.
+    """
 
     kind: str
     outlines: tuple[NDArray[np.float64], ...]
+    rows: tuple[int, int] | None = None
 
     @property
     def filled(self) -> bool:
         """Whether it is an area."""
         return self.kind in AREAS
+
+    def in_rows(self, bounds: Sequence[int]) -> Iterator[Shape]:
+        """Yield what of an area there is between each two rows of pixels that follow each other."""
+        highest, lowest = (np.array([reach(points[:, 1]) for points in self.outlines]) for reach in (np.min, np.max))
+        for top, bottom in pairwise(bounds):
+            met = np.flatnonzero((highest <= bottom) & (lowest >= top)).tolist()
+            within = (highest >= top - _MARGIN) & (lowest <= bottom + _MARGIN)
+            parts = [
+                self.outlines[ring] if within[ring] else _near_view(self.outlines[ring], -np.inf, top, np.inf, bottom)
+                for ring in met
+            ]
+            yield Shape(self.kind, tuple(parts), (top, bottom))
 
 
 class Areas:
@@ -60,34 +77,30 @@ class Areas:
         self._around = around
         kinds = [KINDS.index(kind) for kind in (*AREAS, *LINES)]
         self._features = np.flatnonzero(np.isin(around.kind, kinds) & (np.diff(around.outlines) > 0))
-        first, last = around.outlines[self._features], around.outlines[self._features + 1]
-        begins, ends = around.offsets[first], around.offsets[last]
-        self._boxes = np.empty((len(self._features), 4))
-        for column, (values, least) in enumerate(((x, True), (y, True), (x, False), (y, False))):
-            reduce = np.minimum if least else np.maximum
-            # Points of one feature lie together, and those of the next begin where they end.
-            between = np.stack([begins, ends], axis=1).ravel()
-            padded = np.append(values, values[-1:])
-            self._boxes[:, column] = reduce.reduceat(padded, between)[::2] if len(between) else 0
+        # Those of one feature lie together, and those of the next begin where they end; points of outlines likewise.
+        self._rings = _boxes_of(np.stack([x, y, x, y], axis=1), around.offsets)
+        self._boxes = _boxes_of(self._rings, around.outlines)[self._features]
 
     def seen(self, camera: Camera) -> Iterator[Shape]:
         """Yield what a camera sees, in its pixels, woods first and water last."""
         around, view = self._around, camera.extent
         kind = around.kind[self._features]
         lines = np.isin(kind, [KINDS.index(name) for name in LINES])
-        boxes = self._boxes
-        meets = (boxes[:, 0] <= view.right) & (boxes[:, 2] >= view.left)
-        meets &= (boxes[:, 1] <= view.top) & (boxes[:, 3] >= view.bottom)
+        meets = _meets(self._boxes, view)
         size = around.size[self._features] * np.where(lines, camera.scale, camera.scale**2)
         meets &= size >= LEAST_PIXELS
         if 1 / camera.scale > _WIDEST_RIVER:
             meets &= kind != KINDS.index("river")
         found = np.flatnonzero(meets)
+        kept = _meets(self._rings, view) & (
+            (self._rings[:, 2:] - self._rings[:, :2]).max(axis=1) >= _CELL / camera.scale
+        )
         found = found[np.argsort(-size[found], kind="stable")[:MOST_FEATURES]]
         order = np.array([_ORDER.index(KINDS[k]) for k in kind[found]], np.int64)
         for index in found[np.argsort(order, kind="stable")].tolist():
             feature = self._features[index]
-            rings = range(int(around.outlines[feature]), int(around.outlines[feature + 1]))
+            first, last = int(around.outlines[feature]), int(around.outlines[feature + 1])
+            rings = (first + np.flatnonzero(kept[first:last])).tolist()
             outlines = [
                 self._outline(int(around.offsets[ring]), int(around.offsets[ring + 1]), camera) for ring in rings
             ]
@@ -102,18 +115,40 @@ class Areas:
         cell = np.floor(points / _CELL)
         kept = np.ones(len(points), bool)
         kept[1:-1] = (cell[1:-1] != cell[:-2]).any(axis=1)
-        return _near_view(points[kept], camera)
+        width, height = camera.extent.width * camera.scale, camera.extent.height * camera.scale
+        return _near_view(points[kept], 0.0, 0.0, width, height)
 
 
-def _near_view(points: NDArray[np.float64], camera: Camera) -> NDArray[np.float64]:
-    """Return an outline without what it does beyond one side of the view: a straight line takes the place of that.
+def _boxes_of(boxes: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the boxes round groups of boxes [k, 4], left, bottom, right, top: those between offsets [groups+1]."""
+    begins, ends = offsets[:-1], offsets[1:]
+    between = np.stack([begins, ends], axis=1).ravel()
+    padded = np.concatenate([boxes, boxes[-1:]])
+    if not len(boxes):
+        return np.zeros((len(begins), 4))
+    reduced = [reduce.reduceat(padded[:, at], between)[::2] for at, reduce in enumerate(_SIDES)]
+    return np.stack(reduced, axis=1).astype(np.float64)
+
+
+_SIDES = (np.minimum, np.minimum, np.maximum, np.maximum)
+
+
+def _meets(boxes: NDArray[np.float64], view: Extent) -> NDArray[np.bool_]:
+    """Return which boxes [k, 4] a part of the plane meets."""
+    across = (boxes[:, 0] <= view.right) & (boxes[:, 2] >= view.left)
+    return np.asarray(across & (boxes[:, 1] <= view.top) & (boxes[:, 3] >= view.bottom))
+
+
+def _near_view(
+    points: NDArray[np.float64], left: float, top: float, right: float, bottom: float
+) -> NDArray[np.float64]:
+    """Return an outline without what it does beyond one side of a view: a straight line takes the place of that.
 
     Neither what is filled nor what is stroked within the view changes by it. Coasts of a whole country have a hundred
     thousand points, which take most of a second to paint, and Python's lock as long.
     """
-    x, y, extent = points[:, 0], points[:, 1], camera.extent
-    width, height = (extent.right - extent.left) * camera.scale, (extent.top - extent.bottom) * camera.scale
-    beyond = [x < -_MARGIN, x > width + _MARGIN, y < -_MARGIN, y > height + _MARGIN]
+    x, y = points[:, 0], points[:, 1]
+    beyond = [x < left - _MARGIN, x > right + _MARGIN, y < top - _MARGIN, y > bottom + _MARGIN]
     side = np.select(beyond, [1, 2, 3, 4], 0)
     kept = np.ones(len(points), bool)
     kept[1:-1] = (side[1:-1] == 0) | (side[1:-1] != side[:-2]) | (side[1:-1] != side[2:])

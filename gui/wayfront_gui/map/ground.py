@@ -108,6 +108,8 @@ RIVER, COAST = 1.6, 2.2
 """Width of a river without a bed and of a coast, in pixels."""
 _AT_ONCE = 250
 """Sides of a line that are stroked in one call, which takes some milliseconds."""
+_FILLED_AT_ONCE = 4000
+"""Points of an area that are filled in one call, about as long."""
 
 
 def paint_areas(painter: QPainter, scene: Scene, camera: Camera) -> None:
@@ -133,7 +135,7 @@ def paint_areas(painter: QPainter, scene: Scene, camera: Camera) -> None:
 def picture(areas: Areas, camera: Camera, ratio: float, colours: MapColours) -> QImage:
     """Return water and green as a translucent picture, which frames of one camera share."""
     with transparent(round(camera.width * ratio), round(camera.height * ratio), ratio) as (image, painter):
-        _paint(painter, _in_pieces(areas.seen(camera)), colours)
+        _paint(painter, _in_pieces(areas.seen(camera), camera), colours)
         # Areas that overlap are no stronger where they do.
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
         whole = QRectF(-1, -1, camera.width + 2, camera.height + 2)
@@ -145,17 +147,22 @@ def _paint(painter: QPainter, shapes: Iterable[Shape], colours: MapColours) -> N
     for shape in shapes:
         colour = QColor(_colour(shape.kind, colours))
         path = _path(shape)
+        if shape.rows is not None:
+            painter.setClipRect(QRectF(-1, shape.rows[0], painter.window().width() + 2, shape.rows[1] - shape.rows[0]))
         if shape.filled:
             painter.fillPath(path, colour)
+            painter.setClipping(False)
         else:
             painter.strokePath(path, round_pen(colour, COAST if shape.kind == "coast" else RIVER))
 
 
-def _in_pieces(shapes: Iterable[Shape]) -> Iterator[Shape]:
-    """Yield the shapes, lines piece by piece: Qt keeps Python's lock while it strokes one, and the window waits."""
+def _in_pieces(shapes: Iterable[Shape], camera: Camera) -> Iterator[Shape]:
+    """Yield the shapes, large ones piece by piece: Qt keeps Python's lock while it paints one, and the window waits."""
     for shape in shapes:
         if shape.filled:
-            yield shape
+            pieces = sum(map(len, shape.outlines)) // _FILLED_AT_ONCE + 1
+            rows = np.linspace(0, camera.height, pieces + 1).round().astype(int).tolist()
+            yield from [shape] if pieces == 1 else shape.in_rows(rows)
             continue
         for outline in shape.outlines:
             for first in range(0, len(outline) - 1, _AT_ONCE):

@@ -60,9 +60,11 @@ def drawn(found: Areas, camera: Camera) -> np.ndarray:
 @pytest.mark.parametrize("seed", range(2))
 def test_what_lies_beyond_the_view_is_left_out_unseen(kind: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     found, camera = winding(kind, seed)
+    monkeypatch.setattr(area_marks, "_FILLED_AT_ONCE", 500)
     short, points = drawn(found, camera), sum(len(o) for shape in found.seen(camera) for o in shape.outlines)
     monkeypatch.setattr(areas, "_MARGIN", 1e9)
     monkeypatch.setattr(area_marks, "_AT_ONCE", 10**9)
+    monkeypatch.setattr(area_marks, "_FILLED_AT_ONCE", 10**9)
     whole, all_points = drawn(found, camera), sum(len(o) for shape in found.seen(camera) for o in shape.outlines)
     assert points < 0.8 * all_points
     assert whole.any()
@@ -72,10 +74,21 @@ def test_what_lies_beyond_the_view_is_left_out_unseen(kind: str, seed: int, monk
 def test_lines_are_stroked_in_pieces_that_share_their_ends() -> None:
     line = np.arange(2_001.0).reshape(-1, 1).repeat(2, axis=1)
     lake = Shape("water", (line,))
-    pieces = list(_in_pieces([lake, Shape("coast", (line, line[:2], line[:1]))]))
+    camera = Camera(1.0, 0.0, 0.0, 300, 300, 1.0)
+    pieces = list(_in_pieces([lake, Shape("coast", (line, line[:2], line[:1]))], camera))
     assert pieces[0] is lake
     strokes = [shape.outlines[0] for shape in pieces[1:]]
     assert max(len(stroke) for stroke in strokes) == area_marks._AT_ONCE + 1
     assert [stroke[0, 0] for stroke in strokes[1:8]] == [stroke[-1, 0] for stroke in strokes[:7]]
     assert strokes[7][-1, 0] == 2_000
     assert len(strokes[8]) == 2 and len(strokes) == 9
+
+
+def test_a_large_area_is_filled_strip_by_strip() -> None:
+    turn = np.linspace(0, 2 * np.pi, 9_001)
+    shore = np.stack([150 + 140 * np.cos(turn), 150 + 140 * np.sin(turn)], axis=1)
+    island = np.array([(100.0, 10.0), (110.0, 10.0), (110.0, 20.0), (100.0, 10.0)])
+    strips = list(_in_pieces([Shape("water", (shore, island))], Camera(1.0, 0.0, 0.0, 300, 300, 1.0)))
+    assert [strip.rows for strip in strips] == [(0, 100), (100, 200), (200, 300)]
+    assert [len(strip.outlines) for strip in strips] == [2, 1, 1]
+    assert max(len(strip.outlines[0]) for strip in strips) < 0.6 * len(shore)

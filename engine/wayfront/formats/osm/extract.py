@@ -23,9 +23,10 @@ import numpy as np
 
 from wayfront.formats.options import OsmOptions
 from wayfront.formats.osm.guards import PBF, Unpacked, look_at, memory_for
-from wayfront.formats.osm.roads import MOST_NODES_OF_A_WAY, Roads, Source, as_array, network_of_roads
+from wayfront.formats.osm.lines import Line, known_parts
+from wayfront.formats.osm.roads import MOST_NODES_OF_A_WAY, UNKNOWN, Roads, Source, as_array, network_of_roads
 from wayfront.formats.osm.surroundings import KEYS as SURROUNDINGS_KEYS
-from wayfront.formats.osm.surroundings import Line, SurroundingsReader
+from wayfront.formats.osm.surroundings import SurroundingsReader
 from wayfront.formats.streams import Opening
 from wayfront.safe.errors import FormatError, WayfrontError
 
@@ -51,7 +52,7 @@ def read_extract(path: Path, name: str, options: OsmOptions, opening: Opening) -
     roads, around, header_date = _read_roads(path, unpacked, options.network_type, opening)
     opening.enter("arranging", 0.25)
     network = network_of_roads(roads, Source(path, name, header_date or unpacked.data_date), options, opening)
-    return replace(network, surroundings=around.build())
+    return replace(network, surroundings=around.build(network.coordinates))
 
 
 def _read_roads(
@@ -106,6 +107,9 @@ def _read_ways(osmium: Any, file: Any, roads: Roads, around: SurroundingsReader,
             line = _line_of(entity, lines, osmium.InvalidLocationError)
             if line is not None:
                 around.add_way(entity.id, dict(tags), line)
+            else:
+                for part in _parts_of(entity):
+                    around.add_part(dict(tags), part)
     return in_order
 
 
@@ -126,6 +130,13 @@ def _line_of(way: Any, lines: Any, location_error: type[Exception]) -> Line | No
         return None
     degrees = np.frombuffer(packed, "<f8", offset=_WKB_HEAD).reshape(-1, 2)
     return Line(nodes[0].ref, nodes[-1].ref, np.rint(degrees * 1e6).astype(np.int32))
+
+
+def _parts_of(way: Any) -> list[Line]:
+    """Return the parts of a way whose nodes the file has."""
+    ids, x, y = (np.array(column, np.int64) for column in _nodes_of(way))
+    known = (x != UNKNOWN) & (y != UNKNOWN)
+    return known_parts(ids, (np.column_stack((x, y)) // 10).astype(np.int32), known)
 
 
 def _fraction_read(entity: Any) -> float:

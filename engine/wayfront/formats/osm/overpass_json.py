@@ -19,6 +19,7 @@ import numpy as np
 
 from wayfront.formats.options import OsmOptions
 from wayfront.formats.osm.guards import data_date, memory_for_text
+from wayfront.formats.osm.lines import Line, known_parts
 from wayfront.formats.osm.roads import (
     MOST_NODES_OF_A_WAY,
     UNKNOWN,
@@ -28,7 +29,7 @@ from wayfront.formats.osm.roads import (
     as_array,
     network_of_roads,
 )
-from wayfront.formats.osm.surroundings import Line, SurroundingsReader
+from wayfront.formats.osm.surroundings import SurroundingsReader
 from wayfront.formats.streams import BLOCK_BYTES, Opening, open_stream
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import FormatError
@@ -60,7 +61,7 @@ def read_overpass(path: Path, name: str, options: OsmOptions, opening: Opening) 
     around.add_ways()
     opening.enter("arranging", 0.2)
     network = network_of_roads(roads, Source(path, name, answer.date), options, opening)
-    return replace(network, surroundings=around.reader.build())
+    return replace(network, surroundings=around.reader.build(network.coordinates))
 
 
 class _Nodes:
@@ -97,8 +98,14 @@ class _Around:
         end = 0
         for (way, tags), size in zip(self._ways, self.nodes.sizes, strict=True):
             start, end = end, end + size
-            if self.reader.wants(way, tags) and (places[start:end, 0] != UNKNOWN).all():
+            if not self.reader.wants(way, tags):
+                continue
+            known = places[start:end, 0] != UNKNOWN
+            if known.all():
                 self.reader.add_way(way, tags, Line(int(refs[start]), int(refs[end - 1]), places[start:end] // 10))
+            else:
+                for part in known_parts(refs[start:end], places[start:end] // 10, known):
+                    self.reader.add_part(tags, part)
 
 
 def _take(element: Any, index: int, roads: Roads, around: _Around, located: _Nodes, path: Path) -> None:

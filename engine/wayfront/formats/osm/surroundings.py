@@ -1,21 +1,23 @@
-"""Collect what lies round the roads of an OpenStreetMap file: places, water, parks and woods, rivers and coasts.
+"""Collect what lies round the roads of an OpenStreetMap file: places, water, parks and woods, rivers and the sea.
 
 Objects are handed over as they are read; a relation says which ways, perhaps without tags, are the shore of a lake. An
-area that does not close, or whose nodes the file lacks, is left out.
+area that does not close, or whose nodes the file lacks, is left out. Coasts are the border of the sea, and lines where
+that cannot be made of them.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.formats.osm.lines import Line, joined, thinned
 from wayfront.formats.osm.rules import Tags
+from wayfront.formats.osm.sea import sea_round
 from wayfront.network.conventions import METRES_PER_DEGREE
 from wayfront.network.details import AREAS, KINDS, LINES, Surroundings
 from wayfront.network.schema import offsets_of
@@ -76,6 +78,7 @@ class SurroundingsReader:
     def __init__(self) -> None:
         self._lines: dict[int, Line] = {}
         self._tagged: list[tuple[str, str, int]] = []
+        self._coasts: list[tuple[str, Line]] = []
         self._relations: list[tuple[str, str, tuple[int, ...]]] = []
         self._members: set[int] = set()
         self._features: list[_Feature] = []
@@ -100,17 +103,28 @@ class SurroundingsReader:
     def add_way(self, way: int, tags: Tags, line: Line) -> None:
         """Take a way that is wanted."""
         kind = kind_of_way(tags)
-        if kind in LINES or (kind and line.closed):
+        self._lines[way] = line = Line(line.first, line.last, thinned(line.points))
+        if kind == "coast":
+            self._coasts.append((_name(tags), line))
+        elif kind in LINES or (kind and line.closed):
             self._tagged.append((kind, _name(tags), way))
-        self._lines[way] = Line(line.first, line.last, thinned(line.points))
 
-    def build(self) -> Surroundings:
-        """Return all that was taken."""
+    def add_part(self, tags: Tags, line: Line) -> None:
+        """Take a part of a way that lacks nodes, where a part is worth something: of a coastline it is."""
+        if kind_of_way(tags) == "coast":
+            self._coasts.append((_name(tags), Line(line.first, line.last, thinned(line.points))))
+
+    def build(self, nodes: NDArray[np.int32] | None) -> Surroundings:
+        """Return all that was taken, and the sea round a network's ``nodes`` [n, 2] in microdegrees."""
         features = [*self._features]
         for kind, name, ways in self._relations:
             members = [self._lines[way] for way in ways if way in self._lines]
             features += _area(kind, name, [line.points for line in joined(members) if line.closed])
+        sea = [] if nodes is None else sea_round([line for _, line in self._coasts], nodes)
+        features += _area("water", "", sea)
         courses: dict[tuple[str, str], list[Line]] = defaultdict(list)
+        for name, line in [] if sea else self._coasts:
+            courses["coast", name].append(line)
         for kind, name, way in self._tagged:
             if kind in LINES:
                 courses[kind, name].append(self._lines[way])
@@ -171,67 +185,6 @@ def _name(tags: Tags) -> str:
 def _inhabitants(tags: Tags) -> int:
     text = tags.get("population", "").replace(",", "").replace(" ", "")
     return min(int(text), _MOST_INHABITANTS) if text.isascii() and text.isdecimal() and len(text) < 12 else 0
-
-
-_THINNED_TO = 40
-"""Microdegrees, some four metres: of points in one such square only the first is kept."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Line:
-    """A way: the ids of the nodes at its ends, and its points int32 [k, 2] in microdegrees."""
-
-    first: int
-    last: int
-    points: NDArray[np.int32]
-
-    @property
-    def closed(self) -> bool:
-        """Whether it ends where it begins."""
-        return self.first == self.last and len(self.points) > 3
-
-    def reversed(self) -> Line:
-        """Return the same line from its end."""
-        return Line(self.last, self.first, self.points[::-1])
-
-
-def joined(lines: Sequence[Line]) -> Iterator[Line]:
-    """Yield lines as long as they become by joining those that end at one node; each is used once."""
-    at: dict[int, list[int]] = defaultdict(list)
-    for index, line in enumerate(lines):
-        at[line.first].append(index)
-        at[line.last].append(index)
-    free = [True] * len(lines)
-    for index, line in enumerate(lines):
-        if not free[index]:
-            continue
-        free[index] = False
-        before = [] if line.closed else _walk(lines, at, free, line.first)
-        onward = [] if line.closed else _walk(lines, at, free, line.last)
-        chain = [*(each.reversed() for each in reversed(before)), line, *onward]
-        points = [chain[0].points, *(each.points[1:] for each in chain[1:])]
-        yield Line(chain[0].first, chain[-1].last, np.concatenate(points) if len(points) > 1 else points[0])
-
-
-def _walk(lines: Sequence[Line], at: dict[int, list[int]], free: list[bool], end: int) -> list[Line]:
-    """Return the free lines that lead on from a node, one after the other, each in that direction."""
-    found = []
-    while (following := next((index for index in at[end] if free[index]), None)) is not None:
-        free[following] = False
-        line = lines[following]
-        found.append(line if line.first == end else line.reversed())
-        end = found[-1].last
-    return found
-
-
-def thinned(points: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return points [k, 2] in microdegrees without those that are next to the one before; both ends stay."""
-    if len(points) < 3:
-        return points
-    square = points // _THINNED_TO
-    kept = np.ones(len(points), bool)
-    kept[1:-1] = (square[1:-1] != square[:-2]).any(axis=1)
-    return points[kept]
 
 
 def metres(points: NDArray[np.int32]) -> tuple[float, float]:
