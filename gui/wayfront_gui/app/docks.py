@@ -70,7 +70,6 @@ CORE_DOCKS = (
         at=30,
         movable=False,  # no heading: the map needs every pixel
         narrowest=230,
-        lowest=620,
     ),
     side_dock(
         "log",

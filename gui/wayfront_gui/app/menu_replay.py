@@ -120,13 +120,13 @@ class ReplayCommands:
         self._clock.set_walk(Walk(name))
 
     @command(
-        "replay.timeline",
-        "Fi&gures of every step",
+        "replay.more",
+        "More fi&gures",
         keys=("G",),
-        hint="Rows of frontier, relaxations and time over the slider",
+        hint="All figures of the step, and rows of frontier, relaxations and time of every step, over the slider",
         at=(4, 1),
-        kept=("window/timeline", False),
+        kept=("window/more_figures", False),
     )
-    def show_timeline(self, shown: bool) -> None:
-        """Show or hide the figures of every step over the slider."""
-        self._host.docks.panel(ReplayPanel).show_timeline(shown)
+    def show_more(self, shown: bool) -> None:
+        """Show or hide what is known of a step beside the three figures of the bar."""
+        self._host.docks.panel(ReplayPanel).show_more(shown)

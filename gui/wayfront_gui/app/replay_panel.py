@@ -1,16 +1,15 @@
-"""The replay panel under the map: rows of every step's figures, buttons to play and step, the slider, the step."""
+"""The replay's bar under the map: play, step, seek, speed, three figures; on request all figures above it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QAction, QMoveEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from wayfront.devices import describe_device
 from wayfront.trace.schema import Step, Trace
-from wayfront_gui.app.scrubber import MOST_HEIGHT, Scrubber
+from wayfront_gui.app.scrubber import Scrubber
 from wayfront_gui.app.timeline import Timeline
 from wayfront_gui.map.found import last_coloured
 from wayfront_gui.session import formatting
@@ -22,8 +21,8 @@ from wayfront_gui.ui.controls import (
     GAP,
     MARGIN,
     ChoiceBox,
-    ElidedLabel,
     Figure,
+    Lines,
     holding,
     in_column,
     in_row,
@@ -36,21 +35,20 @@ from wayfront_gui.ui.theme import DARK, Theme
 from wayfront_gui.ui.translation import marked, translated
 
 ICON, PLAY_ICON = 20, 30
-PLACE_WIDTH, WALK_WIDTH, SPEED_WIDTH = 110, 140, 70
+WALK_WIDTH, SPEED_WIDTH = 140, 70
 ARROW = 42
 """Pixels of a choice box beside its text."""
-SLIM_HEIGHT = 44
-SLIM_BUTTONS = ("back", "play", "forward")
-STEP, PACE = (marked("Step"), 13), (marked("1 s ="), 14)
-"""Captions of the first column and of the last one, and how wide they are at least, in digits."""
+LEAST_SLIDER = 120
+"""Where the slider would be narrower beside the figures, these have a line of their own below it."""
+PLOTS_FROM, STRIPS_FROM = 620, 460
+"""How high a window is at least for the rows of plots, and for the strips below the slider's plot."""
+STEP, PACE = (marked("Step"), 8), (marked("1 s ="), 14)
+"""Captions of the step and of the pace, and how wide they are at least, in digits."""
 COLUMNS = {"step": STEP, **{key: (row.caption, row.digits) for key, row in STEP_FIGURES.items()}, "pace": PACE}
-"""What room is left the columns share in these proportions, once the longest bucket and mode have what they need."""
-_RANKS = {key: row.yields for key, row in STEP_FIGURES.items()} | {"pace": 6}
-YIELDING = sorted(_RANKS, key=_RANKS.__getitem__)
-"""Columns in the order in which they are left out where there is no room for all: a figure that is cut says nothing."""
-YIELDING_TO_TEXTS = YIELDING[:3]
-"""Those that are left out so that the longest bucket and mode are shown whole."""
-BUTTONS = ("start", "previous", "back", "play", "forward", "next", "reverse", "loop")
+HEADLINE = ("step", "frontier", "time")
+"""The figures that are always there; the others are among those that a person asks for."""
+FIRST_BUTTONS = ("back", "play", "forward")
+BUTTONS = ("start", "previous", "next", "reverse", "loop", *FIRST_BUTTONS)
 OF_THE_CLOCK = ("play", "reverse", "loop")
 """The buttons that move all replays of a race."""
 JUMPS = ("previous", "next")
@@ -58,7 +56,10 @@ JUMPS = ("previous", "next")
 
 
 class ReplayPanel(QWidget):
-    """Shows and controls the replay."""
+    """Shows and controls the replay: one bar, and above it on request all else that is known of a step.
+
+    It is as high as what it shows. Nothing is cut: what has no room in a line begins another one.
+    """
 
     def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
         super().__init__()
@@ -73,19 +74,18 @@ class ReplayPanel(QWidget):
         self.scrubber.scrubbed.connect(self._seek)
         self.timeline = Timeline()
         self.timeline.plots.sought.connect(self._seek_step)
-        self._slim = self._timeline_wanted = False
+        self._slim = self._more_wanted = False
         walks = ((translated(text), walk) for walk, text in WALK_LABELS.items())
         self.walk = ChoiceBox(translated("How the replay advances"), session.clock.set_walk, walks)
         self.walk.setAccessibleName(translated("Clock of the replay"))
         speeds = ((speed_label(speed), speed) for speed in SPEEDS)
         self.speed = ChoiceBox(translated("Speed of the replay"), session.clock.set_speed, speeds)
         self.speed.setAccessibleName(translated("Speed of the replay"))
-        self._tree = text_button(actions["view.tree"])
-        self._place = ElidedLabel(rank="value")
-        self._place.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        keep_scaled(self._place.setMaximumWidth, PLACE_WIDTH)
-        self._place.setAlignment(Qt.AlignmentFlag.AlignRight)
+        actions["replay.more"].setIconText(translated("More"))
+        self.more = text_button(actions["replay.more"])
+        self.more.setAccessibleName(translated("More figures"))
         self.figures = {key: Figure(translated(caption)) for key, (caption, _) in COLUMNS.items()}
+        self._tree = text_button(actions["view.tree"])
         self._arrange()
         session.replay_moved.connect(self._show_step)
         session.replay_loaded.connect(self._show_trace)
@@ -95,42 +95,57 @@ class ReplayPanel(QWidget):
         self._show_trace()
 
     def _arrange(self) -> None:
-        end = (GAP, (self.scrubber, 1), GAP, self._place, GAP, self._tree)
-        top = in_row(*self._buttons.values(), *end, spacing=2)
-        self._figures_row = in_row(*self.figures.values(), self.walk, self.speed)
-        self._below = holding(self._figures_row)
-        keep_sized(self, ReplayPanel._fit_walk)
-        keep_scaled(self.speed.setFixedWidth, SPEED_WIDTH)
-        self._layout = in_column(self.timeline, top, self._below, spacing=6)
+        first = {name: self._buttons[name] for name in FIRST_BUTTONS}
+        self._transport = in_row(*first.values(), GAP, (self.scrubber, 1), spacing=2)
+        self._headline = Lines(*(self.figures[key] for key in HEADLINE), self.speed, self.more)
+        others = (figure for key, figure in self.figures.items() if key not in HEADLINE)
+        buttons = holding(in_row(*(self._buttons[name] for name in BUTTONS if name not in first), spacing=2))
+        self._others, self._controls = Lines(*others), Lines(buttons, self.walk, self._tree)
+        self._bar = in_row((self._transport, 1), self._headline)
+        parts = self.timeline, self._others, self._controls, self._bar
+        self._layout = in_column(*parts, spacing=6, margins=(MARGIN, 3, MARGIN, 3))
         self.setLayout(self._layout)
-        self.set_slim(False)
-        keep_sized(self, ReplayPanel._fit_height)
+        keep_scaled(self.speed.setFixedWidth, SPEED_WIDTH)
+        keep_sized(self, ReplayPanel._fit_walk)
+        keep_sized(self, ReplayPanel._fit)
 
     def set_slim(self, slim: bool) -> None:
-        """Show one row, to play and to seek, or all."""
+        """Show the bar alone, or what is wanted above it too."""
         self._slim = slim
-        self.show_timeline(self._timeline_wanted)
-        self._below.setHidden(slim)
-        for name, button in self._buttons.items():
-            button.setHidden(slim and name not in SLIM_BUTTONS)
-        self._place.setVisible(slim)
-        self.scrubber.set_low(slim)
-        self._layout.setContentsMargins(MARGIN, 2 if slim else GAP, MARGIN, 2 if slim else GAP + 2)
-        self._fit_height()
+        self._fit()
+
+    def show_more(self, wanted: bool) -> None:
+        """Show all that is known of a step, and the plots of all steps, above the bar as far as there is room."""
+        self._more_wanted = wanted
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show what there is room for, and be as high as that."""
+        more, high = self._more_wanted and not self._slim, self.window().height()
+        shows_plots = more and high >= scaled(PLOTS_FROM)
+        if shows_plots == self.timeline.isHidden():
+            self.timeline.setHidden(not shows_plots)
+            self._show_timeline()
+        self._others.setHidden(not more)
+        self._controls.setHidden(not more)
+        self.more.setHidden(self._slim)
+        self.scrubber.set_low(not more or high < scaled(STRIPS_FROM))
+        self._fit_figures()
+        room, beside = self.width() - 2 * MARGIN, self._headline.whole_width
+        buttons = sum(self._buttons[name].sizeHint().width() + 2 for name in FIRST_BUTTONS) + GAP
+        narrow = room < buttons + scaled(LEAST_SLIDER) + GAP + beside
+        self._bar.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        self._headline.setMinimumWidth(0 if narrow else beside)
+        self._headline.fit(room if narrow else beside)
+        self._others.fit(room)
+        self._controls.fit(room)
+        self._layout.activate()
+        self.setFixedHeight(self._layout.sizeHint().height())
 
     def _fit_walk(self) -> None:
         """Give the choice of clocks no more than its longest entry needs: figures have the rest."""
         longest = max(self.fontMetrics().horizontalAdvance(translated(text)) for text in WALK_LABELS.values())
         self.walk.setFixedWidth(min(longest + scaled(ARROW), scaled(WALK_WIDTH)))
-
-    def _fit_height(self) -> None:
-        self.setMaximumHeight(scaled(SLIM_HEIGHT) if self._slim else MOST_HEIGHT)
-
-    def show_timeline(self, wanted: bool) -> None:
-        """Show the rows of figures of every step above the slider, unless there is room for one row alone."""
-        self._timeline_wanted = wanted
-        self.timeline.setVisible(wanted and not self._slim)
-        self._show_timeline()
 
     def _show_timeline(self) -> None:
         """Plot the trace that is shown, unless nobody sees it."""
@@ -170,56 +185,39 @@ class ReplayPanel(QWidget):
         self._session.active.player.seek_fraction(fraction)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as many figures as there is room for."""
+        """Divide what is shown into other lines."""
         super().resizeEvent(event)
-        self._fit_figures()
+        if event.oldSize().width() != event.size().width():
+            self._fit()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        """Show more or less in a window of another height: the bar is at its foot."""
+        super().moveEvent(event)
+        self._fit()
 
     def _fit_figures(self) -> None:
-        """Show the figures that the trace has, without those that yield where there is no room."""
-        trace = self._session.active.player.trace
-        shown = [key for key in COLUMNS if key not in STEP_FIGURES or STEP_FIGURES[key].is_in(trace)]
-        digit = self.fontMetrics().horizontalAdvance("0")
-        digits = {key: self._digits(key, digit) for key in COLUMNS}
-        least = {key: count * digit for key, count in digits.items()}
-        whole = {
-            key: max([least[key], *(self.fontMetrics().horizontalAdvance(text) + GAP for text in texts)])
-            for key, texts in self._longest(trace).items()
-        }
-        room = self.width() - 2 * MARGIN - self.walk.width() - self.speed.width() - 2 * GAP
-        for key in YIELDING:
-            widths = least | whole if key in YIELDING_TO_TEXTS else least
-            if sum(widths[each] + GAP for each in shown) <= room:
-                break
-            shown = [each for each in shown if each != key]
+        """Show the figures that the trace has, each as wide as its longest value: so none moves when values change."""
+        trace, digit = self._session.active.player.trace, self.fontMetrics().horizontalAdvance("0")
+        longest = self._longest(trace)
         for key, figure in self.figures.items():
-            figure.setVisible(key in shown)
-            self._figures_row.setStretchFactor(figure, digits[key])
-        spare = max(room - sum(least[each] + GAP for each in shown), 0)
-        for key, wanted in whole.items():
-            more = min(wanted - least[key], spare) if key in shown else 0
-            self.figures[key].setMinimumWidth(least[key] + more)
-            spare -= more
+            caption, digits = COLUMNS[key]
+            figure.setHidden(key in STEP_FIGURES and key not in HEADLINE and not STEP_FIGURES[key].is_in(trace))
+            texts = (translated(caption), *longest.get(key, ()))
+            widths = (self.fontMetrics().horizontalAdvance(text) + GAP for text in texts)
+            figure.setFixedWidth(max(digits * digit if key not in longest else 0, *widths))
 
     def _longest(self, trace: Trace | None) -> dict[str, list[str]]:
         """Return texts of the figures whose lengths differ much between traces, the longest ones among them."""
-        metric = self._session.active.shown_metric
-        if trace is None or metric is None or not len(trace):
-            return {"bucket": [], "mode": []}
-        last = trace.step(len(trace) - 1)
-        return {"bucket": [formatting.bucket(last, metric)], "mode": formatting.modes(trace)}
-
-    def _digits(self, key: str, digit: int) -> int:
-        """Return how wide a figure is at least, in digits: its caption may be longer in another language.
-
-        The step of a search that has ended needs no more than the last one.
-        """
-        caption, least = COLUMNS[key]
         slot = self._session.active
-        if key == "step" and slot.live is None and slot.player.trace is not None:
-            steps = slot.player.step_count
-            last = translated("{step:,} of {steps:,}", step=steps, steps=steps)
-            least = min(least, self.fontMetrics().horizontalAdvance(last) // digit + 1)
-        return max(least, -(-self.fontMetrics().horizontalAdvance(translated(caption)) // digit))
+        metric = slot.shown_metric
+        if trace is None or metric is None or not len(trace):
+            return {}
+        last = trace.step(len(trace) - 1)
+        return {
+            "step": [self._step_of(len(trace))],
+            "bucket": [formatting.bucket(last, metric)],
+            "mode": formatting.modes(trace),
+        }
 
     def _seek_step(self, position: float) -> None:
         self._session.active.player.seek(position)
@@ -231,7 +229,6 @@ class ReplayPanel(QWidget):
             self.scrubber.show_nothing()
         else:
             self.scrubber.show_trace(trace, player.marks, self._farthest())
-        self._fit_figures()
         jumps = self._jumps[Change.MODE if trace is None or not len(changes(trace, Change.BUCKET)) else Change.BUCKET]
         for name, action in zip(JUMPS, jumps, strict=True):
             button = self._buttons[name]
@@ -243,6 +240,7 @@ class ReplayPanel(QWidget):
             action.setEnabled(trace is not None)
         self._show_pace()
         self._show_timeline()
+        self._fit()
         self._show_step()
 
     def _enable_buttons(self) -> None:
@@ -275,7 +273,6 @@ class ReplayPanel(QWidget):
         scrubber.show_fraction(player.fraction)
         if not self.timeline.isHidden():
             self.timeline.plots.show_step(player.position)
-        self._place.show_text(f"{player.steps_done:,} / {player.step_count:,}" if player.trace is not None else "")
         if player.trace is None:
             for figure in self.figures.values():
                 figure.show_value("—")
@@ -292,15 +289,15 @@ class ReplayPanel(QWidget):
         slot = self._session.active
         network, metric = slot.network, slot.shown_metric
         show = {key: figure.show_value for key, figure in self.figures.items()}
-        show["step"](
-            translated(
-                "{step:,} of {steps:,}" if slot.live is None else "{step:,} of {steps:,} so far",
-                step=slot.player.steps_done,
-                steps=slot.player.step_count,
-            )
-        )
+        show["step"](self._step_of(slot.player.steps_done))
         for key, row in STEP_FIGURES.items():
             show[key]("—" if network is None or metric is None else row.text(step, metric, network), row.hint(step))
+
+    def _step_of(self, step: int) -> str:
+        """Return the number of a step beside that of all."""
+        slot = self._session.active
+        text = "{step:,} of {steps:,}" if slot.live is None else "{step:,} of {steps:,} so far"
+        return translated(text, step=step, steps=slot.player.step_count)
 
     def _describe_step(self, index: int) -> list[tuple[str, str]]:
         """Return pairs of caption and value that describe a step."""

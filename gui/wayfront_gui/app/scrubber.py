@@ -87,7 +87,7 @@ class Scrubber(QAbstractSlider):
     def _fit(self) -> None:
         """Be as high as texts of now need it."""
         low = self._low
-        self.setMinimumSize(80 if low else 160, scaled(LOW_HEIGHT if low else SCRUBBER_HEIGHT - 10))
+        self.setMinimumSize(80, scaled(LOW_HEIGHT if low else SCRUBBER_HEIGHT - 10))
         self.setMaximumHeight(scaled(LOW_HEIGHT) if low else MOST_HEIGHT)
         self._images = None
 

@@ -394,11 +394,10 @@ def _about_settled(step: Step, _metric: Metric, network: RoadNetwork) -> tuple[s
 
 @dataclass(frozen=True, slots=True)
 class StepFigure:
-    """A figure of every step: its column in the replay's panel, and what a description of a step says of it.
+    """A figure of every step: its place in the replay's panel, and what a description of a step says of it.
 
     caption  of the column
     digits   how wide the column is at least
-    yields   the lower, the earlier the column is left out where there is no room for all
     text     what the column shows of a step of a search by a metric on a network
     about    caption and text in a description, None where a step has nothing to say
     hint     the column's tooltip, "" for its text alone
@@ -409,7 +408,6 @@ class StepFigure:
 
     caption: str
     digits: int
-    yields: int
     text: Callable[[Step, Metric, RoadNetwork], str]
     about: Callable[[Step, Metric, RoadNetwork], tuple[str, str] | None]
     hint: Callable[[Step], str] = lambda _step: ""
@@ -426,45 +424,45 @@ class StepFigure:
 
 STEP_FIGURES = {
     "frontier": StepFigure(
-        *(marked("Frontier"), 7, 9, lambda step, *_: f"{step.frontier_size:,}"),
+        *(marked("Frontier"), 7, lambda step, *_: f"{step.frontier_size:,}"),
         about=lambda step, *_: (translated("Frontier"), nodes_text(step.frontier_size)),
     ),
     "relaxations": StepFigure(
-        *(marked("Relaxations"), 9, 2, lambda step, *_: f"{step.relaxations:,}"),
+        *(marked("Relaxations"), 9, lambda step, *_: f"{step.relaxations:,}"),
         about=lambda step, *_: (translated("Relaxations"), f"{step.relaxations:,}"),
         noted="relaxations",
     ),
     "improved": StepFigure(
-        *(marked("Improved"), 8, 1, lambda step, *_: f"{step.improved:,}"),
+        *(marked("Improved"), 8, lambda step, *_: f"{step.improved:,}"),
         about=lambda step, *_: (translated("Improved"), nodes_text(step.improved)),
         noted="improved",
     ),
     "bucket": StepFigure(
-        *(marked("Bucket"), 19, 5, lambda step, metric, _: bucket(step, metric)),
+        *(marked("Bucket"), 19, lambda step, metric, _: bucket(step, metric)),
         about=_about_bucket,
         noted="bucket",
         usual=NO_BUCKET,
     ),
     "queue": StepFigure(
-        *(marked("Queue"), 8, 3, lambda step, *_: queue(step)),
+        *(marked("Queue"), 8, lambda step, *_: queue(step)),
         about=_about_queue,
         noted="queue",
         usual=NO_QUEUE,
         waits=False,
     ),
     "settled": StepFigure(
-        *(marked("Settled node"), 10, 4, lambda step, _, network: settled(step, network)),
+        *(marked("Settled node"), 10, lambda step, _, network: settled(step, network)),
         about=_about_settled,
         noted="settled",
         usual=NOT_SETTLED,
         waits=False,
     ),
     "time": StepFigure(
-        *(marked("Traced time"), 9, 8, lambda step, *_: milliseconds(step.time_ns * 1e-6) if step.time_ns else "—"),
+        *(marked("Traced time"), 9, lambda step, *_: milliseconds(step.time_ns * 1e-6) if step.time_ns else "—"),
         about=lambda *_: None,
     ),
     "mode": StepFigure(
-        *(marked("Mode"), 20, 7, lambda step, *_: mode(step)),
+        *(marked("Mode"), 20, lambda step, *_: mode(step)),
         about=lambda *_: None,
         hint=lambda step: "\n".join(filter(None, (mode(step), translated_message(step.note.reason)))),
     ),

@@ -17,7 +17,9 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QPointF,
+    QRect,
     QRectF,
     QSignalBlocker,
     QSize,
@@ -126,6 +128,51 @@ def holding(layout: QLayout) -> QWidget:
     widget = QWidget()
     widget.setLayout(layout)
     return widget
+
+
+class Lines(QWidget):
+    """Widgets beside each other, each as wide as it asks for, in as many lines as they need; it is as high as these."""
+
+    def __init__(self, *parts: QWidget) -> None:
+        super().__init__()
+        self._parts = parts
+        for part in parts:
+            part.setParent(self)
+
+    @property
+    def whole_width(self) -> int:
+        """How wide one line of all would be."""
+        widths = [_asked(part).width() for part in self._parts if not part.isHidden()]
+        return sum(widths) + GAP * max(len(widths) - 1, 0)
+
+    def fit(self, room: int) -> None:
+        """Divide the widgets into lines of at most this width."""
+        y, line, left = 0, list[tuple[QWidget, QRect]](), 0
+        for part in (part for part in self._parts if not part.isHidden()):
+            size = _asked(part).boundedTo(QSize(max(room, 1), MOST_PIXELS))
+            if line and left + size.width() > room:
+                y, line, left = _laid(line, y) + GAP // 2, [], 0
+            line.append((part, QRect(QPoint(left, y), size)))
+            left += size.width() + GAP
+        self.setFixedHeight(_laid(line, y))
+
+
+MOST_PIXELS = (1 << 24) - 1
+"""Qt's own limit."""
+
+
+def _asked(part: QWidget) -> QSize:
+    return (
+        part.sizeHint().expandedTo(part.minimumSizeHint()).expandedTo(part.minimumSize()).boundedTo(part.maximumSize())
+    )
+
+
+def _laid(line: list[tuple[QWidget, QRect]], y: int) -> int:
+    """Place the widgets of a line, centred to one another; return where it ends."""
+    high = max((box.height() for _, box in line), default=0)
+    for part, box in line:
+        part.setGeometry(box.translated(0, (high - box.height()) // 2))
+    return y + high
 
 
 class PlainLabel(QLabel):

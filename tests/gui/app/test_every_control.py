@@ -158,8 +158,8 @@ def pick_depots(window: Window) -> None:
     window.session.active.state(DepotChoice).toggle(5)
 
 
-def show_timeline(window: Window) -> None:
-    window.actions_by_name["replay.timeline"].trigger()
+def show_more(window: Window) -> None:
+    window.actions_by_name["replay.more"].trigger()
 
 
 def choose_all_pairs(window: Window) -> None:
@@ -219,7 +219,7 @@ def nothing_more(_window: Window) -> None:
 
 
 STATES = (
-    nothing_more, show_timeline, close_roads, draw_graph, pick_depots, choose_all_pairs, choose_own_sample, forget_map,
+    nothing_more, show_more, close_roads, draw_graph, pick_depots, choose_all_pairs, choose_own_sample, forget_map,
     fail, work, choose_timing, open_palette, ask, search_on_cores, race, race, play_lesson,
     nothing_more,
 )  # fmt: skip

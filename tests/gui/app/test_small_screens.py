@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QScreen
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QToolBar, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QToolBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront.devices import devices
@@ -28,7 +28,7 @@ from wayfront_gui.features.lessons.play import LessonPlay
 from wayfront_gui.features.small_graphs.panels import StepStatePanel
 from wayfront_gui.features.timing.panel import TimingPanel
 from wayfront_gui.session import formatting as step_formatting
-from wayfront_gui.ui.controls import ElidedLabel
+from wayfront_gui.ui.controls import ElidedLabel, Figure
 
 SCROLL_BAR = 9
 
@@ -96,42 +96,66 @@ def test_run_and_timeline_are_inside_a_small_window(sized: Window) -> None:
     assert map_share(sized) > 0.5
 
 
-def test_no_caption_of_a_figure_is_cut_off(sized: Window, result: Result) -> None:
-    slot, panel = sized.session.active, sized.docks.panel(ReplayPanel)
+def show_replay(window: Window, result: Result) -> ReplayPanel:
+    slot = window.session.active
     slot.open(result.network)
     slot.show(result)
     slot.player.load(result.trace, result.distances)
-    for width, most in ((1280, 2), (1000, 4), (800, 6)):
-        resize(sized, width, 684)
-        figures = [figure for figure in panel.figures.values() if not figure.isHidden()]
-        assert len(figures) >= len(panel.figures) - 2 - most, "this search has neither queue nor settled nodes"
-        panel.figures["bucket"].show_value("a bucket whose bounds are long")
-        QApplication.processEvents()
-        for figure in figures:
-            caption = figure.findChildren(ElidedLabel)[0]
-            assert caption.fontMetrics().horizontalAdvance(caption.text()) <= caption.width(), caption.text()
+    return window.docks.panel(ReplayPanel)
 
 
-def test_a_long_mode_is_shown_whole_before_lesser_figures(
-    sized: Window, result: Result, monkeypatch: pytest.MonkeyPatch
+def cut_off(panel: ReplayPanel) -> list[str]:
+    """Return what is not whole in the bar: controls beyond its edges, one upon another, and texts with an ellipsis."""
+    parts = [
+        panel.scrubber,
+        panel.speed,
+        panel.more,
+        *panel.figures.values(),
+        panel.walk,
+        *panel.findChildren(QToolButton),
+    ]
+    seen = [part for part in dict.fromkeys(parts) if part.isVisible()]
+    boxes = {part: QRect(part.mapTo(panel, QPoint()), part.size()) for part in seen}
+    wrong = [part.accessibleName() or str(part) for part in seen if not panel.rect().contains(boxes[part])]
+    wrong += [f"{a} on {b}" for a in seen for b in seen if a is not b and boxes[a].intersects(boxes[b])]
+    texts = [text for part in seen if isinstance(part, Figure) for text in part.findChildren(ElidedLabel)]
+    return wrong + [t.text() for t in texts if t.fontMetrics().horizontalAdvance(t.text()) > t.width()]
+
+
+@pytest.mark.parametrize("percent", [100, 200])
+def test_nothing_of_the_replays_bar_is_cut_off(
+    sized: Window, result: Result, percent: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "relax all that is near, from a frontier list"
     monkeypatch.setattr(step_formatting, "modes", lambda _trace: [text])
-    slot, panel = sized.session.active, sized.docks.panel(ReplayPanel)
-    slot.open(result.network)
-    slot.show(result)
-    slot.player.load(result.trace, result.distances)
-    mode, lesser = panel.figures["mode"], panel.figures["relaxations"]
-    both = 0
-    for width in range(1000, 1900, 60):
-        resize(sized, width, 684)
-        mode.show_value(text)
-        QApplication.processEvents()
-        value = mode.findChildren(ElidedLabel)[1]
-        if not lesser.isHidden():
-            both += 1
-            assert value.fontMetrics().horizontalAdvance(text) <= value.width(), width
-    assert both
+    panel, shown = show_replay(sized, result), set()
+    sized.appearance.choose_text_scale(percent)
+    for more in (False, True):
+        for width in (1920, 1280, 1000, 800):
+            resize(sized, width, 684)
+            panel.figures["mode"].show_value(text)
+            QApplication.processEvents()
+            assert cut_off(panel) == [], (more, width)
+            assert panel.figures["mode"].isVisible() == panel.walk.isVisible() == more
+            assert all(panel.figures[key].isVisible() for key in ("step", "frontier", "time"))
+            shown.add(panel.timeline.isVisible())
+        QTest.keyClick(sized.map, Qt.Key.Key_G)
+    assert shown == ({False, True} if percent == 100 else {False}), "plots of all steps need a high window"
+
+
+def test_the_replays_bar_is_slim_again_without_its_figures(sized: Window, result: Result, qtbot: QtBot) -> None:
+    resize(sized, 1440, 900)
+    panel = show_replay(sized, result)
+    slim, map_height = panel.height(), sized.map.height()
+    assert slim < 50
+    QTest.mouseClick(panel.more, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.height() > 300 and sized.map.height() < map_height - 250)
+    resize(sized, 1440, 500)
+    assert panel.timeline.isHidden() and panel.figures["mode"].isVisible() and panel.height() < 200
+    resize(sized, 1440, 900)
+    assert panel.timeline.isVisible()
+    QTest.mouseClick(panel.more, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: (panel.height(), sized.map.height()) == (slim, map_height))
 
 
 def test_the_map_keeps_most_of_a_tiny_window_and_panels_are_a_click_away(sized: Window) -> None:
@@ -214,16 +238,16 @@ def test_panels_take_less_than_a_third_of_a_usual_window(sized: Window) -> None:
 
 def test_hiding_the_panels_leaves_play_and_timeline(sized: Window) -> None:
     resize(sized, 1280, 800)
-    before = sized.map.height()
+    before = sized.map.width()
     QTest.keyClick(sized.map, Qt.Key.Key_P)
     QApplication.processEvents()
     assert shown_in(sized, sized.docks.panel(ReplayPanel).scrubber) and sized.docks.panel(ReplayPanel).height() < 50
-    assert not sized.docks.panel(AlgorithmPanel).isVisible() and sized.map.height() > before
+    assert not sized.docks.panel(AlgorithmPanel).isVisible() and sized.map.width() > before
     QTest.keyClick(sized.map, Qt.Key.Key_E)
     assert sized.docks.panel(ExplanationPanel).isVisible() and not sized.docks.panel(AlgorithmPanel).isVisible()
     QTest.keyClick(sized.map, Qt.Key.Key_P)
     QApplication.processEvents()
-    assert sized.docks.panel(AlgorithmPanel).isVisible() and sized.docks.panel(ReplayPanel).height() > 100
+    assert sized.docks.panel(AlgorithmPanel).isVisible() and sized.docks.panel(ReplayPanel).more.isVisible()
 
 
 def test_what_yielded_is_wanted_the_next_time(sized: Window, settings: Settings) -> None:

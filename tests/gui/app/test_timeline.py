@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from wayfront.results.result import Result
 from wayfront_gui.app.replay_panel import ReplayPanel
@@ -48,7 +49,7 @@ def place(plots: Plots, step: float) -> QPoint:
 NONE = Qt.KeyboardModifier.NoModifier
 
 
-def test_all_that_a_person_does_to_the_rows(window: Window, result: Result) -> None:
+def test_all_that_a_person_does_to_the_rows(window: Window, result: Result, qtbot: QtBot) -> None:
     slot, panel = window.session.active, window.docks.panel(ReplayPanel)
     slot.open(result.network)
     slot.show(result)
@@ -56,10 +57,9 @@ def test_all_that_a_person_does_to_the_rows(window: Window, result: Result) -> N
     assert panel.timeline.isHidden()
     map_height = window.map.height()
     QTest.keyClick(window.map, Qt.Key.Key_G)
-    window.grab()
+    qtbot.waitUntil(lambda: window.map.height() < map_height)
     plots, steps = panel.timeline.plots, float(slot.player.step_count)
     assert plots.seen == (0.0, steps)
-    assert window.map.height() < map_height
     assert panel.timeline.isVisible()
 
     QTest.mouseClick(plots.viewport(), Qt.MouseButton.LeftButton, NONE, place(plots, 7.5))

@@ -228,7 +228,8 @@ def test_what_is_missing_for_a_search_is_said_of_what_is_open(window: Window) ->
 def test_figures_and_box_tell_of_queue_and_settled_node_where_there_are_any(searched: Window) -> None:
     timeline, before = searched.docks.panel(ReplayPanel), searched.session.active.result
     assert before is not None and before.trace is not None
-    assert not timeline.figures["queue"].isVisible() and not timeline.figures["settled"].isVisible()
+    searched.actions_by_name["replay.more"].trigger()
+    assert not timeline.figures["queue"].isVisible() and timeline.figures["bucket"].isVisible()
     steps = len(before.trace)
     order = np.argsort(before.distances[before.reached], kind="stable").astype(np.int32)[:steps]
     told = before.trace.with_arrays(queue=np.arange(steps) + 40, settled=order, bucket=before.trace.bucket * 0 - 1)

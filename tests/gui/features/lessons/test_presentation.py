@@ -108,10 +108,10 @@ def test_a_window_closed_in_a_presentation_opens_as_a_window(
 
 def test_the_rows_of_every_steps_figures_are_there_again(window: Window, settings: Settings) -> None:
     window.resize(1600, 1000)
-    window.actions_by_name["replay.timeline"].trigger()
+    window.actions_by_name["replay.more"].trigger()
     assert window.docks.panel(ReplayPanel).timeline.isVisible()
     window.close()
-    assert settings.get(switch("window/timeline", False))
+    assert settings.get(switch("window/more_figures", False))
 
 
 def test_panels_beside_the_explanation_have_the_height_that_they_need(window: Window) -> None:
