@@ -58,7 +58,7 @@ def test_a_translation_has_the_fields_of_its_text_with_their_formats(
 def test_an_entry_of_a_menu_keeps_its_key(language: str) -> None:
     """Where a language is not written in letters, the key stands in brackets behind the text."""
     of_text = {entry.text: entry.forms[0] for entry in entries(language, "window") if entry.done}
-    shown = {*(command.text for command in all_commands()), *MENUS.values()} & of_text.keys()
+    shown = {*(command.text for command in all_commands()), *(menu.title for menu in MENUS.values())} & of_text.keys()
     assert len(shown) > 100
     for text in shown:
         key, kept = (re.findall(r"&(\w)", each) for each in (text, of_text[text]))

@@ -27,7 +27,7 @@ from wayfront.sources.catalogue import CATALOGUE
 from wayfront.synthetic.generators import names
 from wayfront.synthetic.textbooks import EXAMPLES
 from wayfront_gui.app.commands import MENUS
-from wayfront_gui.app.docks import all_docks
+from wayfront_gui.app.panels import all_sections
 from wayfront_gui.app.search_panel import option_title
 from wayfront_gui.app.window import all_commands
 from wayfront_gui.features.lessons.file import read_lesson
@@ -72,7 +72,7 @@ def window_texts() -> Texts:
     for command in all_commands():
         for text in filter(None, (command.text, command.hint)):
             _add(texts, text, commands)
-    for text in (*MENUS.values(), *(dock.title for dock in all_docks())):
+    for text in (*(menu.title for menu in MENUS.values()), *(section.title for section in all_sections())):
         _add(texts, text, commands)
     return texts
 

@@ -26,10 +26,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
-from wayfront_gui.app.docks import all_docks
 from wayfront_gui.app.engine_thread import join_left
+from wayfront_gui.app.panels import all_sections
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import make_window, speak
 from wayfront_gui.app.window import Window
@@ -99,19 +99,15 @@ class Camera:
 
 
 def shoot_panels(camera: Camera, window: Window) -> list[QPixmap]:
-    """Open each dock alone; return pictures of them."""
+    """Open each panel; return pictures of them."""
     shown = []
-    for row in all_docks():
-        window.actions_by_name["view.panels"].setChecked(False)
-        window.actions_by_name["view.panels"].trigger()
-        window.actions_by_name[f"view.{row.name}"].trigger()
+    for row in all_sections():
+        was_open = window.panels.content(row.name).isVisible()
+        window.panels.show(row.name, True)
         camera.wait(SETTLE_S / 3)
-        dock = next(dock for dock in window.findChildren(QDockWidget) if dock.objectName() == f"dock {row.title}")
-        shown.append(camera.shoot(dock, f"panel-{row.name}"))
-        if not row.shown:
-            window.actions_by_name[f"view.{row.name}"].trigger()
-    window.actions_by_name["view.panels"].setChecked(True)
-    window.actions_by_name["view.panels"].trigger()
+        shown.append(camera.shoot(window.panels.content(row.name), f"panel-{row.name}"))
+        window.panels.show(row.name, was_open)
+    window.panels.choose_activity("explore")
     return shown
 
 

@@ -187,13 +187,13 @@ class Monkey:
 
     def choose(self) -> None:
         """Choose another entry of one of the boxes of the Search panel, or of a clock."""
-        panel = self.window.docks.panel(AlgorithmPanel)
+        panel = self.window.panels.panel(AlgorithmPanel)
         boxes = [
             panel.kind,
             panel.algorithm,
             panel.algorithm,
             panel.pairs.measure,
-            self.window.docks.panel(ReplayPanel).walk,
+            self.window.panels.panel(ReplayPanel).walk,
         ]
         box = self.chance.choice(boxes)
         rows = [row for row in range(box.count()) if box.model().index(row, 0).flags() & Qt.ItemFlag.ItemIsEnabled]

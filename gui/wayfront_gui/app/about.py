@@ -57,6 +57,7 @@ class HelpCommands:
     def __init__(self, host: Host) -> None:
         self._host, self._parent, self._log = host, host.window, host.controller.log
         self.palette = CommandPalette(host.commands, host.actions, host.central)
+        host.central.tools.begin_with(host.actions["help.palette"])
         self._abilities = Abilities((), ())
         host.controller.abilities_found.connect(self._take_abilities)
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from wayfront.synthetic.textbooks import EXAMPLES
-from wayfront_gui.app.commands import MENUS, Command, commands_of, separated
+from wayfront_gui.app.commands import ACTIVITIES, MENUS, Command, commands_of
 from wayfront_gui.app.feature import Host, Submenu, all_features
 from wayfront_gui.ui.style import hint, menu_entry
 from wayfront_gui.ui.translation import marked, translated
@@ -63,26 +63,46 @@ def _call(method: Callable[..., None], command: Command) -> Callable[[bool], Non
     return call
 
 
-def fill_menu_bar(
-    bar: QMenuBar,
-    commands: Sequence[Command],
-    actions: Mapping[str, QAction],
-    host: Host,
-) -> None:
-    """Add every command to its menu, and below it the menus that belong there."""
-    submenus = [*SUBMENUS, *(each for feature in all_features() for each in feature.submenus)]
-    lines = separated(commands)
-    menus = {key: bar.addMenu(translated(title)) for key, title in MENUS.items()}
-    for command in commands:
-        menu = menus[command.menu]
-        if command.name in lines:
-            menu.addSeparator()
-        menu.addAction(actions[command.name])
-        for declared in submenus:
-            if declared.behind == command.name:
-                own = menu.addMenu(translated(declared.title))
-                own.setObjectName(declared.name)
-                own.aboutToShow.connect(partial(declared.fill, own, host))
+class MenuBar:
+    """The menus of the window: every command in its menu, and of the activities' menus the chosen one's."""
+
+    def __init__(self, bar: QMenuBar, commands: Sequence[Command], actions: Mapping[str, QAction], host: Host) -> None:
+        self._menus = {
+            key: bar.addMenu(translated(menu.title)) if "/" not in key else QMenu(translated(menu.title), bar)
+            for key, menu in MENUS.items()
+        }
+        for key, own in self._menus.items():
+            self._fill(key, own, [each for each in commands if each.menu == key], actions, host)
+
+    def _fill(
+        self, key: str, menu: QMenu, commands: Iterable[Command], actions: Mapping[str, QAction], host: Host
+    ) -> None:
+        """Add the commands of a menu and the menus in it, with a line between two sections."""
+        rows: list[tuple[tuple[int, float], QAction | QMenu]] = []
+        declared = [*SUBMENUS, *(each for feature in all_features() for each in feature.submenus)]
+        for command in commands:
+            rows.append((command.at, actions[command.name]))
+            for each in declared:
+                if each.behind == command.name:
+                    own = QMenu(translated(each.title), menu)
+                    own.setObjectName(each.name)
+                    own.aboutToShow.connect(partial(each.fill, own, host))
+                    rows.append(((command.at[0], command.at[1] + 0.001), own))
+        rows += [(MENUS[inner].at, own) for inner, own in self._menus.items() if inner.rpartition("/")[0] == key]
+        section = None
+        for at, row in sorted(rows, key=lambda each: each[0]):
+            if section not in (None, at[0]):
+                menu.addSeparator()
+            section = at[0]
+            if isinstance(row, QMenu):
+                menu.addMenu(row)
+            else:
+                menu.addAction(row)
+
+    def show_activity(self, chosen: str) -> None:
+        """Have the menu of that activity in the bar, and none of the others."""
+        for name in ACTIVITIES:
+            self._menus[name].menuAction().setVisible(name == chosen)
 
 
 def _fill_recent(menu: QMenu, host: Host) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtWidgets import QApplication
 
@@ -20,6 +20,11 @@ def colour_command(name: str) -> str:
     return f"view.{name}" if name in COLOURS else f"view.colours_{name}"
 
 
+def theme_command(name: str) -> str:
+    """Return the name of the command that chooses a theme."""
+    return f"view.theme_{name}"
+
+
 def colour_commands(colours: Mapping[str, str]) -> tuple[Command, ...]:
     """Return a command for each of these colours, names with what they look like."""
     return tuple(
@@ -27,7 +32,8 @@ def colour_commands(colours: Mapping[str, str]) -> tuple[Command, ...]:
             colour_command(name),
             f"Distances in {name}",
             hint=hint,
-            at=(5, 0.001 * index),
+            at=(1, index),
+            under="view/colours",
             argument=name,
             group="colour map",
         )
@@ -46,6 +52,7 @@ class Appearance:
         self._settings, self._actions = host.settings, host.actions
         self._say = host.controller.news.emit
         self._painted: list[object] = []
+        self._said: dict[str, object] = {}
         self.theme = DARK
         self.choice = host.settings.theme
         """The theme that was chosen, which may be that of the system."""
@@ -56,14 +63,15 @@ class Appearance:
         QApplication.styleHints().colorSchemeChanged.connect(self._on_system_colours)
 
     def colour(self, *widgets: object) -> None:
-        """Let widgets follow what is chosen."""
+        """Let widgets follow what is chosen, from what it is now on."""
         self._painted += widgets
+        for method, value in self._said.items():
+            _tell(widgets, method, value)
 
     def _call(self, method: str, value: object) -> None:
         """Call a method of all widgets that have it."""
-        for widget in self._painted:
-            if (call := getattr(widget, method, None)) is not None:
-                call(value)
+        self._said[method] = value
+        _tell(self._painted, method, value)
 
     def restore(self) -> None:
         """Show the colours that were chosen last."""
@@ -71,28 +79,38 @@ class Appearance:
         self.choose_colour_map(self._settings.colour_map)
         self.choose_language(self._settings.language)
 
-    @command("view.theme_auto", "Colours of the system", at=(3, 2), argument="auto", group="theme")
-    @command("view.theme_dark", "Dark colours", at=(3, 3), argument="dark", group="theme")
-    @command("view.theme_light", "Light colours", at=(3, 4), argument="light", group="theme")
-    @command("view.theme_paper", "White paper, for print", at=(3, 5), argument="paper", group="theme")
+    @command("view.theme_auto", "Colours of the system", at=(2, 2), under="view/theme", argument="auto", group="theme")
+    @command("view.theme_dark", "Dark colours", at=(2, 3), under="view/theme", argument="dark", group="theme")
+    @command("view.theme_light", "Light colours", at=(2, 4), under="view/theme", argument="light", group="theme")
+    @command(
+        "view.theme_paper", "White paper, for print", at=(2, 5), under="view/theme", argument="paper", group="theme"
+    )
     @command(
         "view.theme_projector",
         "Projector",
         hint="Black on white with thick lines and large texts, for a wall in a lit room",
-        at=(3, 6),
+        at=(2, 6),
+        under="view/theme",
         argument="projector",
         group="theme",
     )
     def choose_theme(self, choice: str) -> None:
         """Show the window in ``dark`` or ``light`` colours, or as the system has it (``auto``)."""
         self._settings.theme = self.choice = choice
-        self._actions[f"view.theme_{choice}"].setChecked(True)
+        self._actions[theme_command(choice)].setChecked(True)
         self.theme = choose_theme(choice)
         self._apply()
         self._call("set_theme", self.theme)
         self.changed()
 
-    @command("view.swap_theme", "Dark or light", keys=("D",), hint="Change between dark and light", at=(3, 1))
+    @command(
+        "view.swap_theme",
+        "Dark or light",
+        keys=("D",),
+        hint="Change between dark and light",
+        at=(1, 1),
+        under="view/theme",
+    )
     def swap_theme(self) -> None:
         """Change between dark and light."""
         self.choose_theme("light" if self.theme.name == "dark" else "dark")
@@ -112,7 +130,8 @@ class Appearance:
         "Larger text",
         keys=("Ctrl++", "Ctrl+="),
         hint="Larger texts everywhere: menus, panels, dialogs and the map, up to 250 %",
-        at=(4, 1),
+        at=(1, 1),
+        under="view/text",
         argument="1",
     )
     @command(
@@ -120,11 +139,18 @@ class Appearance:
         "Smaller text",
         keys=("Ctrl+-",),
         hint="Smaller texts everywhere, down to 80 %",
-        at=(4, 2),
+        at=(1, 2),
+        under="view/text",
         argument="-1",
     )
     @command(
-        "view.usual_text", "Text at 100 %", keys=("Ctrl+Shift+0",), hint="As the system has it", at=(4, 3), argument="0"
+        "view.usual_text",
+        "Text at 100 %",
+        keys=("Ctrl+Shift+0",),
+        hint="As the system has it",
+        at=(1, 3),
+        under="view/text",
+        argument="0",
     )
     def change_text(self, by: str) -> None:
         """Have larger texts (1), smaller ones (-1), or those of the system (0)."""
@@ -148,7 +174,8 @@ class Appearance:
                 f"help.language_{code}",
                 name,
                 hint="The language of all texts, from the next start on",
-                at=(2, index),
+                at=(1, index),
+                under="view/language",
                 argument=code,
                 group="language",
             )
@@ -179,7 +206,8 @@ class Appearance:
         "view.fit_colours",
         "Fit colours to the &view",
         hint="From the nearest to the farthest node that is seen, so that a part of the map has all colours",
-        at=(5, 1),
+        at=(2, 1),
+        under="view/colours",
         kept=("fit_colours", False),
     )
     def fit_colours(self, fitted: bool) -> None:
@@ -189,3 +217,9 @@ class Appearance:
     def _on_system_colours(self) -> None:
         if self.choice == "auto":
             self.choose_theme("auto")
+
+
+def _tell(widgets: Iterable[object], method: str, value: object) -> None:
+    for widget in widgets:
+        if (call := getattr(widget, method, None)) is not None:
+            call(value)

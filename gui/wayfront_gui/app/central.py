@@ -6,13 +6,17 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QImage, QPainter, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QImage, QPainter, QResizeEvent
+from PySide6.QtWidgets import QSplitter, QToolBar, QVBoxLayout, QWidget
 
 from wayfront_gui.map.panes import MapPanes
 from wayfront_gui.map.view import MapView
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.cards import MessageBar
+from wayfront_gui.ui.style import keep_scaled
+from wayfront_gui.ui.translation import translated
+
+TOOLS_HEIGHT = 38
 
 
 class Shown(QWidget):
@@ -21,6 +25,39 @@ class Shown(QWidget):
     def picture(self, scale: float) -> QImage:
         """Return it as it is now, ``scale`` times as large."""
         raise NotImplementedError
+
+
+class ToolRow(QToolBar):
+    """The search box and the tools of the panels that are open, above the map; what has no room is in a menu."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("tools")
+        self.setAccessibleName(translated("Tools"))
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        keep_scaled(self.setFixedHeight, TOOLS_HEIGHT)
+        self._first: list[QAction] = []
+        self._shown: list[QAction] = []
+
+    def begin_with(self, action: QAction) -> None:
+        """Have a command at the left, whatever panels are open."""
+        self._first.append(action)
+        self._fill(self._shown)
+
+    def show_tools(self, actions: list[QAction]) -> None:
+        """Show the tools of the panels that are open."""
+        if actions != self._shown:
+            self._fill(actions)
+
+    def _fill(self, actions: list[QAction]) -> None:
+        self.clear()
+        self._shown = actions
+        for action in (*self._first, *actions):
+            self.addAction(action)
+            button = self.widgetForAction(action)
+            button.setProperty("rank", "search" if action in self._first else "tool")
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
 
 class CentralArea(QWidget):
@@ -40,9 +77,11 @@ class CentralArea(QWidget):
         self._split.setChildrenCollapsible(False)
         self._split.setHandleWidth(1)
         self._split.addWidget(self.panes)
+        self.tools = ToolRow()
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(self.tools)
         column.addWidget(messages)  # above the map, not over it: it would hide names, nodes and captions
         column.addWidget(self._split, 1)
         session.result_changed.connect(self._show_beside)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from wayfront_gui.app.actions import keys_text
-from wayfront_gui.app.commands import MENUS, Command, find_commands, without_key
+from wayfront_gui.app.commands import MENUS, PALETTE, Command, find_commands, without_key
 from wayfront_gui.ui.cards import TOP, LineCard
 from wayfront_gui.ui.controls import DETAIL_ROLE, GAP, SPRING, NamedRows, fit_screen, in_row
 from wayfront_gui.ui.style import keep_rows_sized, scaled, text_scale
@@ -106,13 +106,16 @@ MOUSE = (
     (marked("Drop a file on the window"), marked("Open the file")),
 )
 
+MOVING = marked("Moving the map")
+
 
 def keyboard_page(commands: Sequence[Command], theme: Theme) -> str:
     """Return all shortcuts and mouse actions as rich text."""
     sections = [(translated("Mouse"), [(translated(what), translated(does)) for what, does in MOUSE])]
-    for menu, group in groupby(commands, lambda c: c.menu):
+    for menu, group in groupby(commands, lambda c: c.menu.partition("/")[0]):
         keyed = [(keys_text(c), c.about) for c in group if c.keys]
-        sections.append((without_key(translated(MENUS[menu])), keyed))
+        title = translated(MOVING) if menu == PALETTE else without_key(translated(MENUS[menu].title))
+        sections.append((title, keyed))
     rows = []
     for heading, entries in sections:
         rows.append(f'<tr><td colspan="2" style="padding:16px 0 4px 0"><b>{escape(heading)}</b></td></tr>')

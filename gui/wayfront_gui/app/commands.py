@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, TypeVar
 
 from wayfront_gui.ui.translation import translated
@@ -23,9 +22,10 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 class Command:
     """One thing that a person can do.
 
-    ``name`` is ``menu.what``. ``keys`` are shortcuts, the first of which is shown. ``at`` is the section of the menu,
-    between lines, and the row in it. Commands of one ``group`` exclude each other. The decorated method is called with
-    ``argument`` unless that is empty, and if the command is ``checkable`` with its new state. ``does`` names it.
+    ``name`` is ``group.what``. ``keys`` are shortcuts, the first of which is shown. It is listed in the menu of its
+    group, or in the one ``under`` names: a key of ``MENUS``, or ``PALETTE`` for none. ``at`` is the section of the
+    menu, between lines, and the row in it. Commands of one ``group`` exclude each other. The decorated method is called
+    with ``argument`` unless that is empty, and if the command is ``checkable`` with its new state. ``does`` names it.
     What is ``kept`` is checkable, and at the next start as it was at the last one: it is the key of the settings that
     keep that, with the state at a first start.
     """
@@ -40,6 +40,7 @@ class Command:
     checkable: bool = False
     does: str = ""
     kept: tuple[str, bool] | None = None
+    under: str = ""
 
     @property
     def is_switch(self) -> bool:
@@ -49,7 +50,8 @@ class Command:
     @property
     def menu(self) -> str:
         """The menu that lists it."""
-        return self.name.partition(".")[0]
+        group = self.name.partition(".")[0]
+        return self.under or _MENU_OF.get(group, group)
 
     @property
     def plain_text(self) -> str:
@@ -93,14 +95,9 @@ def commands_of(kind: type) -> list[Command]:
 
 
 def in_menus(commands: Iterable[Command]) -> list[Command]:
-    """Return commands in the order of the menus."""
-    menus = list(MENUS)
+    """Return commands in the order of the menus, those that no menu lists at the end."""
+    menus = [*MENUS, PALETTE]
     return sorted(commands, key=lambda each: (menus.index(each.menu), each.at))
-
-
-def separated(commands: Iterable[Command]) -> set[str]:
-    """Return the names of the commands above which a menu has a line, of commands in the order of the menus."""
-    return {two.name for one, two in pairwise(commands) if one.menu == two.menu and one.at[0] != two.at[0]}
 
 
 def without_key(text: str) -> str:
@@ -129,17 +126,49 @@ def for_platform(commands: Iterable[Command], platform: str) -> tuple[Command, .
     return tuple(replace(command, **different.get(command.name, {})) for command in commands)  # type: ignore[arg-type]
 
 
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """A menu: its title, and its place in the menu above, of which its key names the path."""
+
+    title: str
+    at: tuple[int, float] = (99, 0)
+
+
+PALETTE = "palette"
+"""What only the search box lists."""
+ACTIVITIES = ("explore", "compare", "analyse", "teach", "show")
+"""What people do with the window. Each has a menu of its own, which the menu bar has while it is chosen."""
 MENUS = {
-    "file": "&File",
-    "edit": "&Edit",
-    "search": "&Search",
-    "roads": "R&oads",
-    "replay": "&Replay",
-    "race": "Ra&ce",
-    "lesson": "&Lesson",
-    "view": "&View",
-    "help": "&Help",
+    "file": Menu("&File"),
+    "file/plugins": Menu("Pl&ug-ins", (3, 1)),
+    "edit": Menu("&Edit"),
+    "search": Menu("&Search"),
+    "replay": Menu("&Replay"),
+    "replay/go": Menu("&Go to", (2, 1)),
+    "replay/clock": Menu("A&dvance", (3, 5)),
+    "view": Menu("&View"),
+    "view/activities": Menu("&Activities", (1, 0)),
+    "view/theme": Menu("&Colours of the window", (3, 1)),
+    "view/colours": Menu("Colours of &distance", (3, 2)),
+    "view/layers": Menu("On the &map", (3, 3)),
+    "view/text": Menu("Te&xt size", (3, 4)),
+    "view/language": Menu("&Language", (3, 5)),
+    "view/panels": Menu("&Panels", (4, 1)),
+    "view/beside": Menu("&Beside the map", (4, 2)),
+    "explore": Menu("E&xplore"),
+    "explore/roads": Menu("Closed &roads", (3, 1)),
+    "compare": Menu("&Compare"),
+    "analyse": Menu("&Analyse"),
+    "teach": Menu("&Teach"),
+    "teach/tours": Menu("&Tours", (1, 2)),
+    "teach/make": Menu("&Make a lesson", (3, 1)),
+    "show": Menu("Sh&ow"),
+    "help": Menu("&Help"),
 }
+MOST_ENTRIES = 14
+"""Entries of a menu at most: one reads no more at a glance."""
+_MENU_OF = {"roads": "explore/roads", "race": "compare", "lesson": "teach"}
+"""The menus of groups of commands that are named otherwise."""
 
 
 def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:
@@ -151,7 +180,11 @@ def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:
         return all(any(_begins(word, part) for word in words) for part in wanted)
 
     # In English too: that is how documents and other people call them.
-    found = [c for c in commands if matches(f"{c.plain_text} {c.about} {c.text.replace('&', '')} {c.menu} {c.hint}")]
+    found = [
+        c
+        for c in commands
+        if matches(f"{c.plain_text} {c.about} {c.text.replace('&', '')} {c.name.replace('.', ' ')} {c.hint}")
+    ]
     beginning = " ".join(wanted)
 
     def order(command: Command) -> tuple[bool, bool]:

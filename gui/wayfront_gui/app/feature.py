@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtCore import SignalInstance
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
@@ -25,16 +25,14 @@ if TYPE_CHECKING:
     from wayfront_gui.app.appearance import Appearance
     from wayfront_gui.app.central import CentralArea
     from wayfront_gui.app.controller import Controller
-    from wayfront_gui.app.docks import Docks
     from wayfront_gui.app.file_dialogs import FileDialogs
+    from wayfront_gui.app.panels import Panels
     from wayfront_gui.app.reports import Questions, Reports, StatusLine
     from wayfront_gui.app.settings import Settings
     from wayfront_gui.app.slot_control import SlotControl
     from wayfront_gui.map.view import MapView
     from wayfront_gui.ui.cards import QuestionCard
 
-LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
 _FEATURES, _FEATURE = "wayfront_gui.features", "feature"
 """Where the folders of subjects are, and the module of each that declares it."""
 Control = TypeVar("Control")
@@ -108,7 +106,7 @@ class Host:
     status: StatusLine
     central: CentralArea
     question: QuestionCard
-    docks: Docks
+    panels: Panels
     reports: Reports
     appearance: Appearance
     dialogs: FileDialogs
@@ -144,39 +142,30 @@ class Host:
 
 
 @dataclass(frozen=True, slots=True)
-class Dock:
-    """One dock.
+class Section:
+    """A panel: a section of the side column that folds into a line, or ``beside`` the map a tab of the second column.
 
-    ``text``, ``keys`` and ``hint`` are those of its entry in the View menu. ``width`` and ``height`` are those at
-    first, in pixels, 0 for what the panel needs; ``narrowest`` limits the width. ``movable`` docks have a heading.
-    The dock yields where the map would have less than the share ``yields`` of the window's width, or where the window
-    is lower than ``lowest`` pixels. All pixels are those of texts of the usual size. ``at`` is its place among all.
-    In a presentation, one that ``lies`` is at the foot instead of taking a column: its pictures flow in lines.
+    ``make`` is called when it is shown for the first time. ``activities`` are those that list it, ``opened`` those in
+    which it is open at first; a tab without any can be opened in all. ``tools`` are the names of commands that are
+    above the map while it is open. ``text`` and ``keys`` are those of the entry in the View menu, by default its
+    title. ``at`` is its place among all. One that is ``always`` there has no line to fold into; one that is ``tall``
+    now takes the height that others leave. In a presentation, one that ``lies`` is along the foot of the map.
     """
 
     name: str
     title: str
-    area: Qt.DockWidgetArea
     make: Callable[[Host], QWidget]
-    text: str
     hint: str
     at: int
+    activities: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    text: str = ""
     keys: tuple[str, ...] = ()
-    shown: bool = True
-    movable: bool = True
-    width: int = 0
-    height: int = 0
-    narrowest: int = 0
-    yields: float = 0.62
-    lowest: int = 0
+    beside: bool = False
+    always: bool = False
+    tall: Callable[[Host], bool] = lambda _host: False
     lies: bool = False
-
-
-def side_dock(
-    name: str, title: str, make: Callable[[Host], QWidget], text: str, hint: str, at: int, **other: Any
-) -> Dock:
-    """Return a dock at the right that is hidden at first, as those of most subjects are."""
-    return Dock(name, title, RIGHT, make, text, hint, at, **{"shown": False, "width": 348, "narrowest": 300} | other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,14 +183,14 @@ class Feature:
     """A subject of the window.
 
     ``controls`` are made once for a window, in the order of ``at`` among all features; methods of theirs that are
-    decorated with ``commands.command`` are commands. ``docks`` hold its panels. ``states`` are kept for every slot, and
-    ``of_slot`` is called with the control of each slot, to take part in its searches.
+    decorated with ``commands.command`` are commands. ``sections`` are its panels. ``states`` are kept for every slot,
+    and ``of_slot`` is called with the control of each slot, to take part in its searches.
     """
 
     name: str
     at: int = 50
     controls: tuple[type, ...] = ()
-    docks: tuple[Dock, ...] = ()
+    sections: tuple[Section, ...] = ()
     submenus: tuple[Submenu, ...] = ()
     states: tuple[type[SlotState], ...] = ()
     of_slot: Callable[[SlotControl], object] | None = None
@@ -223,6 +212,6 @@ def feature_commands() -> list[Command]:
     return [each for feature in all_features() for kind in feature.controls for each in commands_of(kind)]
 
 
-def feature_docks() -> list[Dock]:
-    """Return the docks of all features."""
-    return [dock for feature in all_features() for dock in feature.docks]
+def feature_sections() -> list[Section]:
+    """Return the sections of all features."""
+    return [section for feature in all_features() for section in feature.sections]

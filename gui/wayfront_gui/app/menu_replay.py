@@ -32,18 +32,20 @@ class ReplayCommands:
 
     @command("replay.back", "Step &back", keys=("Left",), hint="One step back", at=(1, 2), argument="-1")
     @command("replay.forward", "Step &forward", keys=("Right",), hint="One step forward", at=(1, 3), argument="1")
-    @command("replay.far_back", "Ten steps back", keys=("Ctrl+Left",), at=(1, 4), argument="-10")
-    @command("replay.far_forward", "Ten steps forward", keys=("Ctrl+Right",), at=(1, 5), argument="10")
+    @command("replay.far_back", "Ten steps back", keys=("Ctrl+Left",), at=(1, 1), under="replay/go", argument="-10")
+    @command(
+        "replay.far_forward", "Ten steps forward", keys=("Ctrl+Right",), at=(1, 2), under="replay/go", argument="10"
+    )
     def step_by(self, steps: str) -> None:
         """Go some steps forward or back."""
         self._player.step_by(int(steps))
 
-    @command("replay.start", "To the &start", keys=("Home",), hint="First step", at=(1, 6))
+    @command("replay.start", "To the &start", keys=("Home",), hint="First step", at=(1, 3), under="replay/go")
     def go_to_start(self) -> None:
         """Show the first step, or what is before it where that can be shown."""
         self._player.seek(self._player.first)
 
-    @command("replay.end", "To the &end", keys=("End",), hint="Last step", at=(1, 7))
+    @command("replay.end", "To the &end", keys=("End",), hint="Last step", at=(1, 4), under="replay/go")
     def go_to_end(self) -> None:
         """Show the last step."""
         self._clock.pause()
@@ -55,20 +57,39 @@ class ReplayCommands:
         keys=("]",),
         hint="Where the next bucket begins",
         at=(2, 1),
+        under="replay/go",
         argument="forward",
     )
     @command(
-        "replay.last_bucket", "Previous bucket", keys=("[",), hint="Where a bucket began", at=(2, 2), argument="back"
+        "replay.last_bucket",
+        "Previous bucket",
+        keys=("[",),
+        hint="Where a bucket began",
+        at=(2, 2),
+        under="replay/go",
+        argument="back",
     )
     def next_bucket(self, direction: str) -> None:
         """Go to where the next bucket begins, or back to where one does."""
         self._jump(Change.BUCKET, direction)
 
     @command(
-        "replay.next_mode", "Next &mode", keys=("}",), hint="Where the mode changes next", at=(2, 3), argument="forward"
+        "replay.next_mode",
+        "Next &mode",
+        keys=("}",),
+        hint="Where the mode changes next",
+        at=(2, 3),
+        under="replay/go",
+        argument="forward",
     )
     @command(
-        "replay.last_mode", "Previous mode", keys=("{",), hint="Where the mode changed", at=(2, 4), argument="back"
+        "replay.last_mode",
+        "Previous mode",
+        keys=("{",),
+        hint="Where the mode changed",
+        at=(2, 4),
+        under="replay/go",
+        argument="back",
     )
     def next_mode(self, direction: str) -> None:
         """Go to where the mode changes next, or back to where it did."""
@@ -108,7 +129,8 @@ class ReplayCommands:
                 label,
                 (str(index + 1),),
                 WALK_HINTS[walk],
-                at=(5, index),
+                at=(1, index),
+                under="replay/clock",
                 argument=walk,
                 group="walk",
             )
@@ -129,4 +151,4 @@ class ReplayCommands:
     )
     def show_more(self, shown: bool) -> None:
         """Show or hide what is known of a step beside the three figures of the bar."""
-        self._host.docks.panel(ReplayPanel).show_more(shown)
+        self._host.panels.panel(ReplayPanel).show_more(shown)

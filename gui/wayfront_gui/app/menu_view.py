@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 
-from wayfront_gui.app.commands import command
+from wayfront_gui.app.commands import PALETTE, command
 from wayfront_gui.app.feature import Host
 
 PAN_SHARE = 0.15
@@ -34,26 +34,26 @@ class ViewCommands:
     def _show_kind(self) -> None:
         self._host.actions[f"search.{self._host.session.active.kind.name.lower()}"].setChecked(True)
 
-    @command("view.tree", "&Tree", keys=("T",), hint="Show the finished shortest-path tree", at=(1, 1), checkable=True)
+    @command("view.tree", "&Tree", keys=("T",), hint="Show the finished shortest-path tree", at=(2, 1), checkable=True)
     def show_tree(self, shown: bool) -> None:
         """Show the finished tree, or the current step of the replay."""
         self._controller.show_tree(shown)
 
-    @command("view.fit", "&Fit the map", keys=("F", "Ctrl+0"), hint="Show the whole network", at=(2, 1))
+    @command("view.fit", "&Fit the map", keys=("F", "Ctrl+0"), hint="Show the whole network", at=(2, 2))
     def fit(self) -> None:
         """Show the whole network."""
         self._view.fit()
 
-    @command("view.zoom_in", "&Zoom in", keys=("+", "="), hint="Zoom in", at=(2, 2), argument="1.5")
-    @command("view.zoom_out", "Zoom out", keys=("-",), hint="Zoom out", at=(2, 3), argument="0.6667")
+    @command("view.zoom_in", "&Zoom in", keys=("+", "="), hint="Zoom in", at=(2, 3), argument="1.5")
+    @command("view.zoom_out", "Zoom out", keys=("-",), hint="Zoom out", at=(2, 4), argument="0.6667")
     def zoom(self, factor: str) -> None:
         """Zoom about the middle of the map."""
         self._view.zoom(float(factor))
 
-    @command("view.left", "Move left", keys=("Shift+Left",), at=(2, 4), argument="left")
-    @command("view.right", "Move right", keys=("Shift+Right",), at=(2, 5), argument="right")
-    @command("view.up", "Move up", keys=("Shift+Up",), at=(2, 6), argument="up")
-    @command("view.down", "Move down", keys=("Shift+Down",), at=(2, 7), argument="down")
+    @command("view.left", "Move left", keys=("Shift+Left",), at=(2, 4), argument="left", under=PALETTE)
+    @command("view.right", "Move right", keys=("Shift+Right",), at=(2, 5), argument="right", under=PALETTE)
+    @command("view.up", "Move up", keys=("Shift+Up",), at=(2, 6), argument="up", under=PALETTE)
+    @command("view.down", "Move down", keys=("Shift+Down",), at=(2, 7), argument="down", under=PALETTE)
     def pan(self, direction: str) -> None:
         """Move the map a little."""
         by = round(PAN_SHARE * min(self._view.width(), self._view.height()))
@@ -65,7 +65,8 @@ class ViewCommands:
         "&Names",
         keys=("W",),
         hint="Names of roads and, where the file has them, of places and waters",
-        at=(7, 1),
+        at=(1, 1),
+        under="view/layers",
         argument="names",
         kept=("names", True),
     )
@@ -74,7 +75,8 @@ class ViewCommands:
         "Water and par&ks",
         keys=("Shift+W",),
         hint="Water, parks and woods where the file has them",
-        at=(7, 2),
+        at=(1, 2),
+        under="view/layers",
         argument="areas",
         kept=("areas", True),
     )
@@ -82,7 +84,8 @@ class ViewCommands:
         "view.tiles",
         "&Background tiles",
         hint="Pictures of OpenStreetMap's map behind the roads, fetched from its server for what you look at",
-        at=(7, 3),
+        at=(1, 3),
+        under="view/layers",
         argument="tiles",
         kept=("tiles", False),
     )
@@ -91,7 +94,8 @@ class ViewCommands:
         "Small net&works as graphs",
         keys=("Shift+G",),
         hint="Networks of up to 200 nodes as discs and arrows, with weights and the distance at every node",
-        at=(7, 4),
+        at=(1, 4),
+        under="view/layers",
         argument="graph",
         kept=("graph", True),
     )
@@ -100,7 +104,7 @@ class ViewCommands:
         panes = self._host.central.panes
         panes.set_layers(replace(panes.main.map_scene.wanted, **{name: shown}))
 
-    @command("view.full_screen", "F&ull screen", keys=("F11",), at=(81, 3), checkable=True)
+    @command("view.full_screen", "F&ull screen", keys=("F11",), at=(4, 3), checkable=True)
     def full_screen(self, full: bool) -> None:
         """Fill the screen, or go back to a window."""
         state = self._window.windowState()

@@ -48,11 +48,10 @@ class Remembering:
 
     def __init__(self, host: Host) -> None:
         self._window, self._settings, self._controller = host.window, host.settings, host.controller
-        self._actions, self._docks, self._central, self._appearance = (
-            host.actions, host.docks, host.central, host.appearance,
+        self._actions, self._panels, self._central, self._appearance = (
+            host.actions, host.panels, host.central, host.appearance,
         )  # fmt: skip
         self._switches = [(host.actions[each.name], switch(*each.kept)) for each in host.commands if each.kept]
-        self._first_layout = host.window.saveState()
 
     def restore(self) -> None:
         """Show the window as it stood when it was closed; as at a first start what is not kept or cannot be used."""
@@ -87,22 +86,18 @@ class Remembering:
 
     def _restore_layout(self) -> None:
         settings = self._settings
-        for stored, restore, what, key in (
-            (settings.geometry, self._window.restoreGeometry, "the window's position", "window/geometry"),
-            (settings.layout, self._window.restoreState, "the layout of its panels", "window/layout"),
-        ):
-            # Qt also refuses the position of a window that was on a screen of quite another size: that is no damage.
-            if stored.size() and not restore(stored) and not stored.startsWith(SAVED_GEOMETRY):
-                settings.refuse(what, key)
-        self._docks.take_layout(slim=settings.slim)
+        stored = settings.geometry
+        # Qt also refuses the position of a window that was on a screen of quite another size: that is no damage.
+        if stored.size() and not self._window.restoreGeometry(stored) and not stored.startsWith(SAVED_GEOMETRY):
+            settings.refuse("the window's position", "window/geometry")
+        self._panels.restore(settings.layout)
 
     def keep(self) -> None:
         """Keep how the window stands, which hides it: what is closed is gone at once, whatever still has to end."""
         settings, session = self._settings, self._controller.session
         settings.geometry = self._window.saveGeometry()
         self._window.hide()
-        settings.slim = self._docks.show_wanted()
-        settings.layout = self._window.saveState()
+        settings.layout = self._panels.layout()
         settings.speed = session.clock.speed
         saved, seen = self._controller.files.saved(), self._central.view.seen
         if saved is not None and settings.reopen:
@@ -122,7 +117,6 @@ class Remembering:
     def reset(self) -> None:
         """Set everything back to what it is at a first start."""
         self._settings.forget_all()
-        self._window.restoreState(self._first_layout)
         self.restore()
 
     @property

@@ -7,6 +7,7 @@ is reported once; it stays in the file until a person chooses another one.
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import re
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from wayfront.formats.options import OsmOptions
 from wayfront.plugins import loading
 from wayfront.safe.errors import PluginError
 from wayfront.safe.options import AUTO, Option
+from wayfront.safe.schema import parse_json
 from wayfront.safe.text import printable, shortened
 from wayfront_gui.session.replay import SPEEDS
 from wayfront_gui.session.saved import SavedSession
@@ -36,6 +38,11 @@ MOST_BYTES = 1 << 16
 MOST_THREADS = 4096
 REPORTED = "reported"
 """The group of keys that say which refused values a person has read of."""
+LONGEST_LAYOUT = 1 << 14
+"""Characters of the stored layout; some hundred are usual."""
+MOST_PIXELS = 1 << 14
+Layout = dict[str, str | int | list[str]]
+"""How the panels stand: names of sections by activity, what is closed, widths in pixels of texts of the usual size."""
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
@@ -93,6 +100,19 @@ def _stored_bytes(value: Any) -> QByteArray:
     return value
 
 
+def _layout(value: Any) -> Layout:
+    found = parse_json(value, LONGEST_LAYOUT, "the layout") if isinstance(value, str) else None
+    if not isinstance(found, dict) or not all(map(_in_layout, found.values())):
+        raise ValueError("not how panels stand")
+    return found
+
+
+def _in_layout(value: object) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(each, str) for each in value)
+    return isinstance(value, str) or (isinstance(value, int) and 0 <= value <= MOST_PIXELS)
+
+
 def _path(value: Any) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_PATH:
         raise ValueError("not a path")
@@ -130,10 +150,8 @@ class Settings:
     """Which roads are taken from OpenStreetMap files."""
     geometry = Setting("window/geometry", QByteArray(), _stored_bytes, "a position stored by this program", QByteArray)
     """Where the window was, empty at first."""
-    layout = Setting("window/layout", QByteArray(), _stored_bytes, "a layout stored by this program", QByteArray)
-    """Where the docks were, empty at first."""
-    slim = switch("window/slim", False)
-    """Whether the replay is one row, to play and to seek."""
+    layout: Setting[Layout] = Setting("window/panels", {}, _layout, "a layout of this program's panels", json.dumps)
+    """How the panels stood, empty at first."""
     folder = Setting("folder", "", _path, "a path")
     """Where a file dialog was last, empty at first."""
     lessons = Setting("lessons", "", _path, "a path")

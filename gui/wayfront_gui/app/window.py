@@ -1,4 +1,4 @@
-"""The window: docks round the map, commands, and the controls of the core and of every feature. It decides nothing."""
+"""The window: panels round the map, commands, and the controls of the core and of every feature. It decides nothing."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from PySide6.QtWidgets import QMainWindow
 from wayfront.safe.errors import DeviceError, DeviceLostError
 from wayfront.sources.store import split_name
 from wayfront_gui.app.about import HelpCommands, ReportDialog
-from wayfront_gui.app.actions import connect_actions, fill_menu_bar, make_actions
+from wayfront_gui.app.actions import MenuBar, connect_actions, make_actions
 from wayfront_gui.app.appearance import Appearance
 from wayfront_gui.app.central import CentralArea
 from wayfront_gui.app.commands import Command, commands_of, for_platform, in_menus
 from wayfront_gui.app.controller import Controller
-from wayfront_gui.app.docks import Docks
 from wayfront_gui.app.dropping import Dropping
 from wayfront_gui.app.feature import Host, Tools, all_features, feature_commands
 from wayfront_gui.app.file_dialogs import FileDialogs
@@ -33,6 +32,7 @@ from wayfront_gui.app.menu_replay import ReplayCommands
 from wayfront_gui.app.menu_search import SearchCommands
 from wayfront_gui.app.menu_view import ViewCommands
 from wayfront_gui.app.network_panel import NetworkPanel, NoMap
+from wayfront_gui.app.panels import Panels
 from wayfront_gui.app.remembering import Remembering, SessionFiles
 from wayfront_gui.app.replay_panel import ReplayPanel
 from wayfront_gui.app.reports import Questions, Reports, StatusLine
@@ -51,7 +51,7 @@ ON_CPU = marked("Search on the C&PU")
 OPENING = marked("Opening the map. The very first start takes some seconds longer.")
 NO_NODES = marked("Click to make the first node.")
 NOTHING_OPEN = marked("Drop a road network here, or open one with Ctrl+O.")
-CORE_FIRST = (Docks, Appearance, MapSync, Undo)
+CORE_FIRST = (Panels, Appearance, MapSync, Undo)
 """Controls of the core that those of features build on."""
 CORE_LAST = (
     SessionFiles,
@@ -91,15 +91,15 @@ class Window(QMainWindow):
         settings.name_plugins()
         self.host = self._make_host()
         self.commands, self.actions_by_name = self.host.commands, self.host.actions
-        self.docks = self.host.docks = self.host.add(Docks)
+        self.panels = self.host.panels = self.host.add(Panels)
         self.reports = self.host.reports = Reports(self.status, self.message_bar, controller, self)
         self.appearance = self.host.appearance = self.host.add(Appearance)
-        self.appearance.colour(*self.docks.panels(), self.docks, self.status, self.message_bar, self.central.panes)
+        self.appearance.colour(self.panels.replay, self.panels, self.status, self.message_bar, self.central.panes)
         features = [kind for feature in all_features() for kind in feature.controls]
         declared = list(self.commands)  # those of plug-ins, which come and go, are connected where they are made
         for kind in (*CORE_FIRST[2:], *features, *CORE_LAST):
             self.host.add(kind)
-        fill_menu_bar(self.menuBar(), self.commands, self.actions_by_name, self.host)
+        self.panels.follow_menus(MenuBar(self.menuBar(), self.commands, self.actions_by_name, self.host))
         connect_actions(self.actions_by_name, declared, self.host.controls)
         self._wire()
         self._restore()
@@ -122,7 +122,6 @@ class Window(QMainWindow):
         controller.camera = self.central.panes.camera
         self.question = host.question = QuestionCard(self.central)  # in a race the map itself has little room
         host.dialogs, host.questions = FileDialogs(self, self.settings), Questions(self)
-        self.setCentralWidget(self.central)
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setSizeGripEnabled(False)
         return host
@@ -155,7 +154,7 @@ class Window(QMainWindow):
 
     def _wire(self) -> None:
         controller, session, files = self.controller, self.session, self.controller.files
-        search, replay = self.docks.panel(AlgorithmPanel), self.docks.panel(ReplayPanel)
+        search, replay = self.panels.panel(AlgorithmPanel), self.panels.panel(ReplayPanel)
         files.opened.connect(self._on_opened)
         files.failed_at_start.connect(self.reports.report_once)
         files.left_waiting.connect(self.reports.ask_to_run)
@@ -193,17 +192,17 @@ class Window(QMainWindow):
         """Offer the CPU; a device that is lost cannot be chosen again."""
         self.message_bar.show_problem(translated_message(str(problem)), translated(ON_CPU), search_on_cpu)
         if isinstance(problem, DeviceLostError):
-            self.docks.panel(AlgorithmPanel).lose_device(problem.device, translated_message(str(problem)))
+            self.panels.panel(AlgorithmPanel).lose_device(problem.device, translated_message(str(problem)))
 
     def _on_abilities(self, abilities: Abilities) -> None:
-        panel = self.docks.panel(AlgorithmPanel)
+        panel = self.panels.panel(AlgorithmPanel)
         panel.show_algorithms(abilities.algorithms, abilities.devices)
         panel.show_devices(abilities.devices)
 
     def _on_busy(self, busy: bool) -> None:
         if not busy:
-            self.docks.panel(NetworkPanel).show_roads()
-            self.docks.panel(AlgorithmPanel).show_buttons()  # a search that was stopped has noted what it found
+            self.panels.panel(NetworkPanel).show_roads()
+            self.panels.panel(AlgorithmPanel).show_buttons()  # a search that was stopped has noted what it found
         self._busy = busy
         self._show_message()
 
@@ -240,9 +239,9 @@ class Window(QMainWindow):
     # ------------------------------------------------------------------------------------------------- events
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let docks yield to the map where there is no room for them."""
+        """Let panels yield to the map where there is no room for them."""
         super().resizeEvent(event)
-        self.docks.fit()
+        self.panels.fit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""

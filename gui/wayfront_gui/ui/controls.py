@@ -535,6 +535,28 @@ def check_box(text: str = "", hint: str = "") -> QCheckBox:
     return box
 
 
+def switch(action: QAction, text: str = "") -> QCheckBox:
+    """Return a check box of a command that is on or off, by default with its text."""
+    box = check_box(text or action.iconText(), action.toolTip())
+    box.clicked.connect(lambda on: action.trigger() if on != action.isChecked() else None)
+
+    def follow() -> None:
+        box.setChecked(action.isChecked())
+        box.setEnabled(action.isEnabled())
+
+    action.changed.connect(follow)
+    follow()
+    return box
+
+
+def command_button(action: QAction, text: str = "", rank: str = "") -> QPushButton:
+    """Return a button of a command, by default with its text, that is enabled where the command is."""
+    button = push_button(text or action.iconText(), action.toolTip(), rank, action.trigger)
+    action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
+    button.setEnabled(action.isEnabled())
+    return button
+
+
 def tool_button(
     size: int = 20, name: str = "", hint: str = "", press: Callable[[], object] | None = None
 ) -> QToolButton:

@@ -37,6 +37,12 @@ LINED = {
     "search": '<circle cx="10.5" cy="10.5" r="5.5"/><path d="M14.7 14.7L19 19"/>',
     "time": '<circle cx="12" cy="12" r="7.5"/><path d="M12 7.5V12L15 14"/>',
     "replay": '<path d="M4 14L8 8L12 11L16 5L20 9M4 18.5H20M10 16.5V20.5"/>',
+    "explore": '<path d="M5 17.4C5 12 10 12 13 12M17 13C14.5 10.2 13.2 8.4 13.2 6.8A3.8 3.8 0 0 1 20.8 6.8'
+    'C20.8 8.4 19.5 10.2 17 13z"/><circle cx="5" cy="19" r="1.6"/>',
+    "compare": '<path d="M5 19V11M10 19V5M15 19V9M20 19V14"/>',
+    "analyse": '<path d="M5 5H19V19H5zM5 9.7H19M5 14.3H19M9.7 5V19M14.3 5V19"/>',
+    "teach": '<path d="M3 9L12 5L21 9L12 13zM7 11V16Q12 19 17 16V11M21 9V14"/>',
+    "show": '<rect x="3.5" y="5.5" width="17" height="13" rx="1.5"/><path d="M10 9L15 12L10 15z"/>',
     "closures": '<circle cx="12" cy="12" r="7.5"/><path d="M7.5 12H16.5"/>',
     "depots": '<path d="M4 12L12 5L20 12M6.5 10.5V19H17.5V10.5"/>',
     "explanation": '<path d="M12 7Q9 5 4 5V17.5Q9 17.5 12 19.5V7Q15 5 20 5V17.5Q15 17.5 12 19.5"/>',

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDialog,
-    QDockWidget,
     QLabel,
     QLineEdit,
     QMessageBox,
@@ -29,9 +28,8 @@ from wayfront.devices import devices
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
 from wayfront.searching.registry import algorithms
-from wayfront_gui.app.docks import all_docks
 from wayfront_gui.app.network_panel import NetworkPanel
-from wayfront_gui.app.replay_panel import ReplayPanel
+from wayfront_gui.app.panels import all_sections
 from wayfront_gui.app.search_panel import AlgorithmPanel
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.explanation.panel import ExplanationPanel
@@ -74,7 +72,7 @@ def name_of(widget: QWidget) -> str:
 def test_every_control_of_the_window_and_its_dialogs_has_a_name_and_a_hint(
     window: Window, result: Result, qtbot: QtBot
 ) -> None:
-    window.docks.panel(AlgorithmPanel).show_algorithms(tuple(algorithms()), devices())
+    window.panels.panel(AlgorithmPanel).show_algorithms(tuple(algorithms()), devices())
     slot = window.session.active
     slot.open(result.network)
     slot.choose_source(result.source)
@@ -82,7 +80,7 @@ def test_every_control_of_the_window_and_its_dialogs_has_a_name_and_a_hint(
     for declared in algorithms():
         slot.choose_algorithm(declared.name)  # each has options of its own
         assert [
-            f"{c.objectName()}: {name_of(c)}" for c in controls(window.docks.panel(AlgorithmPanel)) if not name_of(c)
+            f"{c.objectName()}: {name_of(c)}" for c in controls(window.panels.panel(AlgorithmPanel)) if not name_of(c)
         ] == []
     window.reports.report_once("A road is missing.", "Look for it")  # the button of the message bar has a name now
     for command in DIALOGS:
@@ -92,7 +90,7 @@ def test_every_control_of_the_window_and_its_dialogs_has_a_name_and_a_hint(
     found = [c for top in (window, *dialogs) for c in controls(top)]
     assert len(found) > 90
     nameless = [f"{type(c).__name__} in {type(c.parentWidget()).__name__}" for c in found if not name_of(c)]
-    in_docks = [c for dock in window.findChildren(QDockWidget) for c in controls(dock) if isinstance(c, HINTED)]
+    in_docks = [c for panel in window.panels.panels() for c in controls(panel) if isinstance(c, HINTED)]
     unhinted = [f"{type(c).__name__} {name_of(c)}" for c in in_docks if not c.toolTip()]
     for dialog in dialogs:
         assert dialog.windowTitle() or isinstance(dialog, QMessageBox)
@@ -107,11 +105,11 @@ def spoken(widget: QWidget) -> str:
 def test_a_choice_box_is_called_by_what_it_chooses_and_not_by_what_is_chosen(
     window: Window, grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window.docks.panel(AlgorithmPanel).show_algorithms(tuple(algorithms()), devices())
-    window.docks.panel(AlgorithmPanel).show_devices(devices())
+    window.panels.panel(AlgorithmPanel).show_algorithms(tuple(algorithms()), devices())
+    window.panels.panel(AlgorithmPanel).show_devices(devices())
     window.session.active.open(grid)
-    panel = window.docks.panel(AlgorithmPanel)
-    boxes = (window.docks.panel(NetworkPanel).metrics, panel.kind, panel.algorithm, panel.device, panel.threads)
+    panel = window.panels.panel(AlgorithmPanel)
+    boxes = (window.panels.panel(NetworkPanel).metrics, panel.kind, panel.algorithm, panel.device, panel.threads)
     assert [spoken(box) for box in boxes] == ["Metric", "Find", "Algorithm", "Device", "Cores"]
     for command in ("file.picture", "file.poster", "search.growth"):
         window.actions_by_name[command].trigger()
@@ -138,21 +136,15 @@ def test_a_choice_box_is_called_by_what_it_chooses_and_not_by_what_is_chosen(
 
 def test_tab_goes_through_every_panel_as_one_reads_it(window: Window, grid: RoadNetwork, qtbot: QtBot) -> None:
     window.resize(2000, 2400)
-    window.docks.panel(AlgorithmPanel).show_algorithms(tuple(algorithms()), devices())
-    window.docks.panel(AlgorithmPanel).show_devices(devices())
+    window.panels.panel(AlgorithmPanel).show_algorithms(tuple(algorithms()), devices())
+    window.panels.panel(AlgorithmPanel).show_devices(devices())
     slot = window.session.active
     slot.open(grid)
     slot.choose_algorithm("near-far")  # its fields are made later than those above and below them
-    for row in all_docks():
-        window.docks.show(row.name, True)
-    qtbot.waitUntil(
-        lambda: window.docks.panel(ReplayPanel).isVisible() and window.docks.panel(ExplanationPanel).isVisible()
-    )
-    shown = {dock.windowTitle(): dock for dock in window.findChildren(QDockWidget)}
-    search = shown["Search"]
-    # Its fields scroll above the buttons where it is low.
-    window.resizeDocks([search, shown["Time"]], [900, 600], Qt.Orientation.Vertical)
-    qtbot.waitUntil(lambda: search.height() > 800)
+    opened = [row for row in all_sections() if row.beside or "explore" in row.activities]
+    for row in opened:
+        window.panels.show(row.name, True)
+    qtbot.waitUntil(lambda: window.panels.replay.isVisible() and window.panels.panel(ExplanationPanel).isVisible())
     chain, widget = [], window.map.nextInFocusChain()
     while widget is not window.map:
         if (
@@ -162,17 +154,19 @@ def test_tab_goes_through_every_panel_as_one_reads_it(window: Window, grid: Road
         ):
             chain.append(widget)
         widget = widget.nextInFocusChain()
-    in_docks = [(dock, c) for c in chain if (dock := dock_of(c)) is not None]
-    passed = [name for name, _ in groupby(in_docks, lambda pair: pair[0])]
-    assert len(passed) == len(set(passed)) >= len(all_docks()) - 2, "Tab enters each panel once"
-    for dock, of_dock in groupby(in_docks, lambda pair: pair[0]):
-        places = [control.mapTo(window, QPoint(0, control.height() // 2)) for _, control in of_dock]
+    of_panel = [(panel, c) for c in chain if (panel := panel_of(window, c)) is not None]
+    passed = [name for name, _ in groupby(of_panel, lambda pair: pair[0])]
+    assert len(passed) == len(set(passed)) >= 5, "Tab enters each panel once"
+    for panel, of_one in groupby(of_panel, lambda pair: pair[0]):
+        places = [control.mapTo(window, QPoint(0, control.height() // 2)) for _, control in of_one]
         for first, second in pairwise(places):
             same_row = abs(first.y() - second.y()) < 14
-            assert second.x() > first.x() if same_row else second.y() > first.y(), dock
+            assert second.x() > first.x() if same_row else second.y() > first.y(), panel
 
 
-def dock_of(widget: QWidget | None) -> str | None:
-    while widget is not None and not isinstance(widget, QDockWidget):
-        widget = widget.parentWidget()
-    return None if widget is None else widget.windowTitle()
+def panel_of(window: Window, widget: QWidget) -> str | None:
+    """Return the name of the panel that a control is in."""
+    for row in all_sections():
+        if window.panels.content(row.name).isAncestorOf(widget):
+            return row.name
+    return "replay" if window.panels.replay.isAncestorOf(widget) else None

@@ -63,7 +63,7 @@ def test_a_failing_device_is_one_sentence_and_the_cpu_is_a_key_away(window: Wind
     bar = window.message_bar
     assert bar.text == SHORT[:1].upper() + SHORT[1:]
     assert bar.button.isVisible() and bar.button.text() == "Search on the C&PU"
-    assert window.docks.panel(AlgorithmPanel).button.text() == "Run", "no search is under way"
+    assert window.panels.panel(AlgorithmPanel).button.text() == "Run", "no search is under way"
     QTest.keyClick(bar.button, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: bool(window.session.timings))
     assert window.session.active.result is not None
@@ -90,7 +90,7 @@ def test_a_lost_device_cannot_be_chosen_again(window: Window, qtbot: QtBot, card
     card.problem = DeviceLostError(LOST, CARD)
     window.controller.run()
     qtbot.waitUntil(lambda: window.message_bar.text.startswith("The card stopped"))
-    devices = window.docks.panel(AlgorithmPanel).device
+    devices = window.panels.panel(AlgorithmPanel).device
     row = devices.findData(CARD)
     flags = devices.model().flags(devices.model().index(row, 0))
     assert not flags & Qt.ItemFlag.ItemIsEnabled

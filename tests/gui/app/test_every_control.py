@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QDockWidget,
     QDoubleSpinBox,
     QFileDialog,
     QLineEdit,
@@ -36,8 +35,8 @@ from repository import TEST_DATA
 from soak.monkey import play
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import SearchKind
-from wayfront_gui.app.docks import all_docks
 from wayfront_gui.app.engine_thread import Worker
+from wayfront_gui.app.panels import all_sections
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.depots.state import DepotChoice
 from wayfront_gui.features.drawing.control import GraphEditor
@@ -49,7 +48,7 @@ from wayfront_gui.features.timing.panel import TimingPanel
 from wayfront_gui.session.closures import as_arcs
 
 KINDS = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QSlider)
-OF_QT = (QComboBox, QAbstractSpinBox, QDockWidget, QMenuBar, QTableView)
+OF_QT = (QComboBox, QAbstractSpinBox, QMenuBar, QTableView)
 """What has controls within it."""
 ENDS = ("file.quit",)
 """Commands that end the program."""
@@ -130,15 +129,14 @@ def idle(window: Window, grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(Worker, "submit", lambda *_1, **_2: 0)
     for name in ("getSaveFileName", "getOpenFileName"):
         monkeypatch.setattr(QFileDialog, name, lambda *_: ("", ""))
-    window.resize(1300, 700)
+    window.resize(1700, 700)  # where both columns have room
     return window
 
 
 def show_search(window: Window, grid: RoadNetwork) -> None:
     """Show every panel and a timed search of the grid, with a route."""
-    for row in all_docks():
-        if not window.actions_by_name[f"view.{row.name}"].isChecked():
-            window.actions_by_name[f"view.{row.name}"].trigger()
+    for row in all_sections():
+        window.panels.offer(row.name, True)
     slot, result = window.session.active, make_result(grid, grid.node(130), runs_ms=(2.0, 1.0))
     slot.open(grid)
     slot.choose_source(result.source)
@@ -184,7 +182,7 @@ def fail(window: Window) -> None:
 
 
 def choose_timing(window: Window) -> None:
-    window.docks.panel(TimingPanel).list.selectAll()
+    window.panels.panel(TimingPanel).list.selectAll()
 
 
 def open_palette(window: Window) -> None:

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QAbstractSlider,
     QApplication,
     QComboBox,
-    QDockWidget,
     QScrollBar,
     QSpinBox,
     QWidget,
@@ -45,7 +44,7 @@ def replaying(window: Window, qtbot: QtBot, grid: RoadNetwork) -> Iterator[Windo
     slot.open(grid)
     slot.choose_source(30)
     window.controller.active.show_from_the_start(make_result(grid, 30, runs_ms=(2.0, 1.0)))
-    window.docks.panel(AlgorithmPanel).show_algorithms(tuple(algorithms()), devices())
+    window.panels.panel(AlgorithmPanel).show_algorithms(tuple(algorithms()), devices())
     yield window
     application.removeEventFilter(keys)
 
@@ -61,10 +60,10 @@ def test_space_after_a_click_on_run_pauses_and_plays(
     replaying: Window, monkeypatch: pytest.MonkeyPatch, tabbed: bool
 ) -> None:
     runs: list[str] = []
-    monkeypatch.setattr(replaying.docks.panel(AlgorithmPanel), "_run", lambda: runs.append("run"))
+    monkeypatch.setattr(replaying.panels.panel(AlgorithmPanel), "_run", lambda: runs.append("run"))
     if tabbed:  # somebody came to the list of algorithms by Tab before
-        replaying.docks.panel(AlgorithmPanel).algorithm.setFocus(Qt.FocusReason.TabFocusReason)
-    QTest.mouseClick(replaying.docks.panel(AlgorithmPanel).button, LEFT)
+        replaying.panels.panel(AlgorithmPanel).algorithm.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.mouseClick(replaying.panels.panel(AlgorithmPanel).button, LEFT)
     press(Qt.Key.Key_Space)
     playing = [replaying.session.clock.playing]
     press(Qt.Key.Key_Space)
@@ -74,7 +73,7 @@ def test_space_after_a_click_on_run_pauses_and_plays(
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # what the offscreen one says of a list
 def test_keys_after_an_algorithm_was_chosen_by_mouse_leave_the_choice(replaying: Window, qtbot: QtBot) -> None:
-    box = replaying.docks.panel(AlgorithmPanel).algorithm
+    box = replaying.panels.panel(AlgorithmPanel).algorithm
     QTest.mouseClick(box, LEFT)
     view = box.view()
     qtbot.waitUntil(view.isVisible)
@@ -91,7 +90,7 @@ def test_keys_after_an_algorithm_was_chosen_by_mouse_leave_the_choice(replaying:
 
 
 def test_keys_after_a_click_on_a_timing_move_the_replay(replaying: Window) -> None:
-    session, panel = replaying.session, replaying.docks.panel(TimingPanel)
+    session, panel = replaying.session, replaying.panels.panel(TimingPanel)
     result = there(session.active.result)
     for _ in range(3):
         session.add_timing(session.active, result)
@@ -108,7 +107,7 @@ def test_keys_after_a_click_on_a_timing_move_the_replay(replaying: Window) -> No
 def test_a_number_gives_the_focus_back_once_it_is_typed_or_clicked(replaying: Window, qtbot: QtBot) -> None:
     replaying.session.active.choose_algorithm("delta-stepping")
     field = next(
-        f for f in replaying.docks.panel(AlgorithmPanel).findChildren(QSpinBox) if f.objectName().startswith("option")
+        f for f in replaying.panels.panel(AlgorithmPanel).findChildren(QSpinBox) if f.objectName().startswith("option")
     )
     qtbot.waitUntil(field.isVisible)
     for finish in (Qt.Key.Key_Return, Qt.Key.Key_Escape):
@@ -124,7 +123,7 @@ def test_a_number_gives_the_focus_back_once_it_is_typed_or_clicked(replaying: Wi
 
 def test_every_control_is_reached_by_tab_and_none_takes_the_focus_by_a_click(replaying: Window) -> None:
     kinds = (QAbstractButton, QComboBox, QAbstractSlider)
-    controls = [c for dock in replaying.findChildren(QDockWidget) for kind in kinds for c in dock.findChildren(kind)]
+    controls = [c for panel in replaying.panels.panels() for kind in kinds for c in panel.findChildren(kind)]
     controls = [c for c in controls if not isinstance(c, QScrollBar) and not _inside(c, QAbstractItemView)]
     assert len(controls) > 20
     for control in controls:

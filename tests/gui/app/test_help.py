@@ -56,8 +56,8 @@ def test_about_names_versions_card_and_licences_and_copies_them_with_the_log(win
 
 
 def test_the_log_shows_what_was_done_and_what_went_wrong(window: Window, qtbot: QtBot) -> None:
-    QTest.mouseClick(window.docks.rail.widgetForAction(window.actions_by_name["view.log"]), LEFT)
-    panel = window.docks.panel(LogPanel)
+    window.actions_by_name["view.log"].trigger()
+    panel = window.panels.panel(LogPanel)
     assert panel.isVisible()
     window.controller.news.emit("Saved a.png")
     window.reports.show_problem("b.gr cannot be read")
@@ -112,7 +112,7 @@ def test_settings_are_set_back_if_one_says_so(window: Window, qtbot: QtBot) -> N
     window.actions_by_name[f"view.theme_{other}"].trigger()
     window.actions_by_name["view.log"].trigger()
     window.settings.remember_file("/maps/a.gr")
-    log = window.docks.panel(LogPanel)
+    log = window.panels.panel(LogPanel)
 
     def answer(wanted: str) -> None:
         window.actions_by_name["help.reset"].trigger()

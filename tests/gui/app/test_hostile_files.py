@@ -57,7 +57,7 @@ def test_what_is_no_network_leaves_all_as_it_was(window: Window, qtbot: QtBot, t
         assert (slot.network, slot.source, window.map.map_scene.geometry, window.windowTitle()) == before
         assert window.message_bar.isVisible() and len(told) == 1 and "\n" not in told[0], path
         assert "unexpected" not in told[0], told
-    assert window.docks.panel(AlgorithmPanel).button.isEnabled()
+    assert window.panels.panel(AlgorithmPanel).button.isEnabled()
 
 
 def test_a_network_too_large_for_a_map_leaves_the_map_before_it(

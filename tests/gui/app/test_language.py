@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDockWidget,
     QDoubleSpinBox,
     QFileDialog,
     QGroupBox,
@@ -57,7 +56,7 @@ def shown_texts(root: QWidget) -> Iterator[tuple[QWidget, str]]:
 
 def _of_all(widget: QWidget) -> Iterator[str]:
     yield from (widget.toolTip(), widget.accessibleName(), widget.accessibleDescription(), widget.statusTip())
-    if widget.isWindow() or isinstance(widget, QDockWidget):
+    if widget.isWindow():
         yield widget.windowTitle()
     for action in widget.actions():
         yield from (action.text(), action.iconText(), action.toolTip())
@@ -134,7 +133,7 @@ def left_in_english(root: QWidget) -> set[str]:
         # Qt translates its own buttons, licences are named as they are, and the log is for reports.
         elsewhere = (
             widget.accessibleName() == "⟦Log⟧"
-            or isinstance(widget.parentWidget(), QDialogButtonBox | QDockWidget)
+            or isinstance(widget.parentWidget(), QDialogButtonBox)
             or isinstance(widget, QMessageBox)
         )
         rest = text.partition("⟦References⟧")[0]

@@ -59,7 +59,7 @@ def test_a_wrong_file_leaves_the_map_its_search_and_run(shown: Window, qtbot: Qt
     shown.grab()
     assert shown.map.size() == with_message, "the message lies over the map"
     shown.message_bar.show()
-    QTest.mouseClick(shown.docks.panel(AlgorithmPanel).button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(shown.panels.panel(AlgorithmPanel).button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: slot.result is not before[1])
     assert not shown.message_bar.isVisible(), "what has worked since ends the problem"
 
@@ -71,7 +71,7 @@ def test_run_is_off_until_there_is_something_to_search(window: Window, qtbot: Qt
     assert not window.dropping.eventFilter(window, QEvent(QEvent.Type.FileOpen))
     assert "Opening" in window.map.map_scene.message
     qtbot.waitUntil(window.message_bar.isVisible)
-    assert not window.docks.panel(AlgorithmPanel).button.isEnabled()
+    assert not window.panels.panel(AlgorithmPanel).button.isEnabled()
     qtbot.waitUntil(lambda: "Ctrl+O" in window.map.map_scene.message)
 
 

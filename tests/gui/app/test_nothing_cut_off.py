@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
     QApplication,
     QDialog,
-    QDockWidget,
     QLabel,
     QLayout,
     QScrollBar,
@@ -25,8 +24,8 @@ from tests.gui.app.test_every_control import close_roads, pick_depots, show_sear
 from screenshots import DIALOGS
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.about import HelpCommands
-from wayfront_gui.app.docks import all_docks
 from wayfront_gui.app.engine_thread import Worker
+from wayfront_gui.app.panels import BESIDE, SIDE, all_sections
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
@@ -105,7 +104,6 @@ def _name(widget: QWidget) -> str:
 
 
 LOW = QSize(1280, 500)
-NARROWEST, WIDE = 1, 400
 
 
 @pytest.fixture(params=translation.LANGUAGES)
@@ -130,18 +128,13 @@ def test_no_text_of_a_panel_is_cut_off(spoken: Window, grid: RoadNetwork, scale:
     close_roads(spoken)
     pick_depots(spoken)
     found = []
-    for wanted in (*({row} for row in all_docks()), {row for row in all_docks() if row.shown}):
-        for row in all_docks():
-            if spoken.actions_by_name[f"view.{row.name}"].isChecked() != (row in wanted):
-                spoken.actions_by_name[f"view.{row.name}"].trigger()
-        QApplication.processEvents()
-        shown = [dock for dock in spoken.findChildren(QDockWidget) if dock.isVisible()]
-        assert shown
-        for width in (NARROWEST, WIDE):
-            spoken.resizeDocks(shown, [width] * len(shown), Qt.Orientation.Horizontal)
+    for column in (SIDE, BESIDE):
+        spoken.panels.ask_for(column)
+        for section in all_sections():
+            if section.beside:
+                spoken.panels.toggle(section.name, True)
             QApplication.processEvents()
-            for dock in shown:
-                found += cut_off(dock)
+            found += [f"{column}: {fault}" for fault in cut_off(spoken)]
     assert found == []
 
 

@@ -61,7 +61,7 @@ def town(window: Window, qtbot: QtBot, data: Path) -> Window:
 
 
 def choose_traffic(window: Window, network_type: str) -> None:
-    traffic = window.docks.panel(NetworkPanel).roads.traffic
+    traffic = window.panels.panel(NetworkPanel).roads.traffic
     traffic.setCurrentIndex(traffic.findData(network_type))
 
 
@@ -69,7 +69,7 @@ def choose_traffic(window: Window, network_type: str) -> None:
 
 
 def test_only_what_came_from_a_map_asks_for_its_roads(town: Window, qtbot: QtBot, data: Path) -> None:
-    roads = town.docks.panel(NetworkPanel).roads
+    roads = town.panels.panel(NetworkPanel).roads
     assert roads.isVisible()
     assert (roads.traffic.currentText(), roads.simplify.isChecked()) == ("Roads to drive on", False)
     town.controller.open(str(data / "tiny.wayfront"))
@@ -77,7 +77,7 @@ def test_only_what_came_from_a_map_asks_for_its_roads(town: Window, qtbot: QtBot
 
 
 def test_another_choice_reads_the_file_again_and_is_remembered(town: Window, qtbot: QtBot) -> None:
-    roads = town.docks.panel(NetworkPanel).roads
+    roads = town.panels.panel(NetworkPanel).roads
     before = town.session.active.network
     roads.simplify.setChecked(True)
     assert town.session.active.network is before, "what is open stays until the new one is there"
@@ -98,11 +98,11 @@ def test_another_choice_reads_the_file_again_and_is_remembered(town: Window, qtb
 
 def test_another_reading_is_searched_from_the_same_node_where_it_has_it(town: Window, qtbot: QtBot) -> None:
     for source, kept in ((3, True), (8, False)):  # node 8 only bends a lane
-        town.docks.panel(NetworkPanel).roads.simplify.setChecked(False)
+        town.panels.panel(NetworkPanel).roads.simplify.setChecked(False)
         settle(town, qtbot, 11)
         whole = there(town.session.active.network)
         town.session.active.choose_source(whole.node(source))
-        town.docks.panel(NetworkPanel).roads.simplify.setChecked(True)
+        town.panels.panel(NetworkPanel).roads.simplify.setChecked(True)
         settle(town, qtbot, 9)
         network = town.session.active.network
         assert network is not None and town.session.active.source is not None
@@ -122,13 +122,13 @@ def test_a_choice_that_cannot_be_read_leaves_all_as_it_was(town: Window, qtbot: 
     qtbot.waitUntil(town.message_bar.isVisible)
     qtbot.waitUntil(lambda: not town.controller.worker.busy)
     assert town.session.active.network is network
-    assert town.docks.panel(NetworkPanel).roads.traffic.currentData() == "drive", "the panel tells what is open"
+    assert town.panels.panel(NetworkPanel).roads.traffic.currentData() == "drive", "the panel tells what is open"
 
 
 def test_a_recorded_search_opens_with_the_roads_it_was_recorded_on(
     town: Window, qtbot: QtBot, data: Path, tmp_path: Path
 ) -> None:
-    town.docks.panel(NetworkPanel).roads.simplify.setChecked(True)
+    town.panels.panel(NetworkPanel).roads.simplify.setChecked(True)
     settle(town, qtbot, 9)
     path = tmp_path / "simplified.wftrace"
     town.controller.files.save_trace(str(path))
@@ -137,7 +137,7 @@ def test_a_recorded_search_opens_with_the_roads_it_was_recorded_on(
     read_as(town, qtbot, "bike, every node, all parts")
     town.controller.open(str(path))
     settle(town, qtbot, 9)
-    assert town.docks.panel(NetworkPanel).roads.simplify.isChecked()
+    assert town.panels.panel(NetworkPanel).roads.simplify.isChecked()
 
 
 def test_a_downloaded_place_is_read_for_what_it_was_downloaded(
@@ -152,7 +152,7 @@ def test_a_downloaded_place_is_read_for_what_it_was_downloaded(
         window.session.active.network = None
         window.controller.open(path)
         read_as(window, qtbot, "walk, simplified, all parts")
-    window.docks.panel(NetworkPanel).roads.simplify.setChecked(False)
+    window.panels.panel(NetworkPanel).roads.simplify.setChecked(False)
     read_as(window, qtbot, "walk, every node, all parts")
     assert window.controller.files.osm == OsmOptions("bike"), "other files are still read for what was chosen of them"
     assert window.settings.recent == (
@@ -237,7 +237,8 @@ def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, dat
 
 def test_what_to_know_of_a_network_is_in_the_tooltip(town: Window) -> None:
     assert (
-        "The speed of 10 of 18 arcs is assumed from the kind of road." in town.docks.panel(NetworkPanel)._size.toolTip()
+        "The speed of 10 of 18 arcs is assumed from the kind of road."
+        in town.panels.panel(NetworkPanel)._size.toolTip()
     )
 
 
@@ -282,7 +283,7 @@ def test_regions_far_apart_are_listed_and_shown_when_chosen(window: Window, qtbo
     save_network(network, tmp_path / "two.wayfront")
     window.controller.open(str(tmp_path / "two.wayfront"))
     settle(window, qtbot, 13)
-    listed = window.docks.panel(NetworkPanel).regions
+    listed = window.panels.panel(NetworkPanel).regions
     assert [listed.itemText(row) for row in range(listed.count())] == [
         "Vaduz · 9",
         "113 km south of Birmingham (Alabama) · 4",

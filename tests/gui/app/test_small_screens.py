@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QScreen
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront.devices import devices
 from wayfront.results.result import Result
-from wayfront_gui.app.docks import all_docks
 from wayfront_gui.app.network_panel import NetworkPanel
+from wayfront_gui.app.panels import SIDE_NARROWEST
 from wayfront_gui.app.remembering import FRAME_HEIGHT, START_SIZE, first_place
 from wayfront_gui.app.replay_panel import ReplayPanel
 from wayfront_gui.app.search_panel import AlgorithmPanel
@@ -25,7 +25,6 @@ from wayfront_gui.app.window import Window
 from wayfront_gui.features.explanation.panel import ExplanationPanel
 from wayfront_gui.features.lessons.panel import LessonPanel
 from wayfront_gui.features.lessons.play import LessonPlay
-from wayfront_gui.features.small_graphs.panels import StepStatePanel
 from wayfront_gui.features.timing.panel import TimingPanel
 from wayfront_gui.session import formatting as step_formatting
 from wayfront_gui.ui.controls import ElidedLabel, Figure
@@ -75,22 +74,22 @@ def test_the_first_window_fits_the_screen(
 
 def test_the_first_times_do_not_push_their_buttons_out_of_sight(sized: Window, result: Result, qtbot: QtBot) -> None:
     resize(sized, START_SIZE.width(), START_SIZE.height())
-    session, panel = sized.session, sized.docks.panel(TimingPanel)
+    session, panel = sized.session, sized.panels.panel(TimingPanel)
     timed = replace(result, timing=replace(result.timing, runs_ms=(1.0, 2.0, 3.0)))
     session.active.open(result.network)
     session.active.show(timed)
     session.add_timing(session.active, timed)
     qtbot.waitUntil(lambda: all(shown_in(sized, button) for button in panel.findChildren(QPushButton)))
-    assert shown_in(sized, sized.docks.panel(AlgorithmPanel).button)
+    assert shown_in(sized, sized.panels.panel(AlgorithmPanel).button)
 
 
 def test_run_and_timeline_are_inside_a_small_window(sized: Window) -> None:
     resize(sized, 1280, 684)
     for part in (
-        sized.docks.panel(AlgorithmPanel).button,
-        sized.docks.panel(ReplayPanel).scrubber,
+        sized.panels.panel(AlgorithmPanel).button,
+        sized.panels.panel(ReplayPanel).scrubber,
         sized.status,
-        sized.docks.rail,
+        sized.panels.bar,
     ):
         assert shown_in(sized, part)
     assert map_share(sized) > 0.5
@@ -101,7 +100,7 @@ def show_replay(window: Window, result: Result) -> ReplayPanel:
     slot.open(result.network)
     slot.show(result)
     slot.player.load(result.trace, result.distances)
-    return window.docks.panel(ReplayPanel)
+    return window.panels.panel(ReplayPanel)
 
 
 def cut_off(panel: ReplayPanel) -> list[str]:
@@ -160,75 +159,54 @@ def test_the_replays_bar_is_slim_again_without_its_figures(sized: Window, result
 
 def test_the_map_keeps_most_of_a_tiny_window_and_panels_are_a_click_away(sized: Window) -> None:
     resize(sized, 700, 450)
-    assert map_share(sized) > 0.65
-    assert shown_in(sized, sized.docks.panel(ReplayPanel).scrubber) and sized.docks.panel(ReplayPanel).height() < 50
-    search = rail_button(sized, "view.search")
-    QTest.mouseClick(search, Qt.MouseButton.LeftButton)
-    assert shown_in(sized, sized.docks.panel(AlgorithmPanel).button) and sized.map.width() > 0.4 * sized.width()
-    boxes = (
-        sized.docks.panel(AlgorithmPanel).kind,
-        sized.docks.panel(AlgorithmPanel).device,
-        sized.docks.panel(NetworkPanel).metrics,
-    )
+    assert map_share(sized) > 0.6
+    assert shown_in(sized, sized.panels.replay.scrubber) and sized.panels.replay.height() < 50
+    assert all(shown_in(sized, button) for button in sized.panels.bar.buttons.values())
+    QTest.mouseClick(sized.panels.bar.buttons["explore"], Qt.MouseButton.LeftButton)
+    search = sized.panels.panel(AlgorithmPanel)
+    assert shown_in_width(sized, search.button) and sized.map.width() > 0.3 * sized.width()
+    boxes = (search.algorithm, sized.panels.panel(NetworkPanel).metrics)
     assert all(shown_in_width(sized, box) for box in boxes), "the scroll bar takes nothing away"
-    QTest.mouseClick(rail_button(sized, "view.explanation"), Qt.MouseButton.LeftButton)
-    assert sized.docks.panel(ExplanationPanel).isVisible() and not sized.docks.panel(AlgorithmPanel).isVisible(), (
-        "one yields to the other"
-    )
-    QTest.mouseClick(rail_button(sized, "view.explanation"), Qt.MouseButton.LeftButton)
+    QTest.keyClick(sized.map, Qt.Key.Key_E)
+    assert sized.panels.panel(ExplanationPanel).isVisible() and not search.isVisible(), "one yields to the other"
+    QTest.keyClick(sized.map, Qt.Key.Key_E)
+    assert search.isVisible()
     resize(sized, 1920, 1000)
-    assert {row.name: sized.actions_by_name[f"view.{row.name}"].isChecked() for row in all_docks()} == {
-        row.name: row.shown and row.name != "explanation" for row in all_docks()
-    }, "what yielded is back, and what was closed is not"
+    assert search.isVisible() and not sized.panels.beside.isVisible(), "what was closed is not back"
     assert map_share(sized) > 0.55
 
 
-def test_the_lesson_that_is_played_stays_and_has_the_room_that_others_spare(sized: Window, qtbot: QtBot) -> None:
-    play, panel = sized.session.state(LessonPlay), sized.docks.panel(LessonPanel)
+def test_a_column_for_which_there_was_no_room_comes_back(sized: Window) -> None:
+    resize(sized, 1920, 1000)
+    QTest.keyClick(sized.map, Qt.Key.Key_E)
+    explanation = sized.panels.panel(ExplanationPanel)
+    assert explanation.isVisible() and sized.panels.side.isVisible()
+    resize(sized, 1000, 700)
+    assert explanation.isVisible() and not sized.panels.side.isVisible(), "the one that was asked for last stays"
+    resize(sized, 1920, 1000)
+    assert explanation.isVisible() and sized.panels.side.isVisible()
+
+
+def test_the_lesson_that_is_played_stays_where_tabs_yield(sized: Window, qtbot: QtBot) -> None:
+    play = sized.session.state(LessonPlay)
     sized.actions_by_name["lesson.dijkstras-ball"].trigger()
     qtbot.waitUntil(lambda: play.ready)
-    for width, height in ((1280, 684), (1920, 1000), (1280, 684), (1440, 864)):
+    for width, height in ((1280, 684), (1920, 1000), (1000, 684), (1440, 864)):
         resize(sized, width, height)
-        assert panel.isVisible() and sized.map.width() > 0.4 * width
-    (text,) = panel.findChildren(QScrollArea)
-    for index in range(2):
-        play.go_to(index)
-        qtbot.waitUntil(lambda: play.ready and text.verticalScrollBar().maximum() == 0)
-        assert sized.docks.panel(StepStatePanel).isVisible()
-
-
-def test_a_panel_too_wide_for_the_column_of_a_lesson_yields_until_a_person_opens_it(
-    sized: Window, qtbot: QtBot
-) -> None:
-    resize(sized, 1280, 720)
-    sized.appearance.choose_text_scale(200)
-    sized.actions_by_name["lesson.dijkstras-ball"].trigger()
-    qtbot.waitUntil(lambda: sized.session.state(LessonPlay).ready)
-    sized.docks.offer("explanation", True)
-    QApplication.processEvents()
-    assert not sized.docks.panel(ExplanationPanel).isVisible() and sized.map.width() > 0.45 * sized.width()
-    QTest.keyClick(sized.map, Qt.Key.Key_E)
-    assert sized.docks.panel(ExplanationPanel).isVisible() and sized.docks.panel(LessonPanel).isVisible()
+        assert sized.panels.panel(LessonPanel).isVisible() and sized.map.width() > 0.4 * width
+        assert sized.panels.beside.isVisible() == (width >= 1440)
 
 
 def test_no_field_of_a_narrow_panel_is_cut_off(sized: Window) -> None:
     """A processor with several cores has the widest row; a scroll bar may take some of the panel."""
     resize(sized, 1280, 684)
     cores = [replace(device, threads=64) for device in devices() if device.id == "cpu"]
-    sized.docks.panel(AlgorithmPanel).show_devices(cores)
+    sized.panels.panel(AlgorithmPanel).show_devices(cores)
     sized.session.active.choose_algorithm("delta-stepping")
-    sized.docks.panel(NetworkPanel).roads.show()
+    sized.panels.panel(NetworkPanel).roads.show()
     QApplication.processEvents()
-    column = sized.docks.panel(AlgorithmPanel).parentWidget()
-    assert column is not None and sized.docks.panel(AlgorithmPanel).threads.isVisible()
-    narrowest = next(row.narrowest for row in all_docks() if row.name == "search")
-    assert column.minimumSizeHint().width() + SCROLL_BAR <= narrowest
-
-
-def rail_button(window: Window, name: str) -> QWidget:
-    rail = window.findChild(QToolBar, "rail")
-    assert rail is not None
-    return rail.widgetForAction(window.actions_by_name[name])
+    column = sized.panels.side.widget()
+    assert column is not None and column.minimumSizeHint().width() + SCROLL_BAR <= SIDE_NARROWEST
 
 
 def test_panels_take_less_than_a_third_of_a_usual_window(sized: Window) -> None:
@@ -241,27 +219,24 @@ def test_hiding_the_panels_leaves_play_and_timeline(sized: Window) -> None:
     before = sized.map.width()
     QTest.keyClick(sized.map, Qt.Key.Key_P)
     QApplication.processEvents()
-    assert shown_in(sized, sized.docks.panel(ReplayPanel).scrubber) and sized.docks.panel(ReplayPanel).height() < 50
-    assert not sized.docks.panel(AlgorithmPanel).isVisible() and sized.map.width() > before
-    QTest.keyClick(sized.map, Qt.Key.Key_E)
-    assert sized.docks.panel(ExplanationPanel).isVisible() and not sized.docks.panel(AlgorithmPanel).isVisible()
+    assert shown_in(sized, sized.panels.panel(ReplayPanel).scrubber) and sized.panels.panel(ReplayPanel).height() < 50
+    assert not sized.panels.panel(AlgorithmPanel).isVisible() and sized.map.width() > before
     QTest.keyClick(sized.map, Qt.Key.Key_P)
     QApplication.processEvents()
-    assert sized.docks.panel(AlgorithmPanel).isVisible() and sized.docks.panel(ReplayPanel).more.isVisible()
+    assert sized.panels.panel(AlgorithmPanel).isVisible() and sized.panels.panel(ReplayPanel).more.isVisible()
 
 
 def test_what_yielded_is_wanted_the_next_time(sized: Window, settings: Settings) -> None:
+    resize(sized, 1920, 1000)
+    sized.actions_by_name["view.explanation"].trigger()
     resize(sized, 700, 450)
-    sized.actions_by_name["view.time"].trigger()
-    sized.actions_by_name["view.time"].trigger()
     sized.close()
     again = make_window(settings)
     again.resize(1920, 1000)
     again.show()
     QApplication.processEvents()
-    shown = {row.name: again.actions_by_name[f"view.{row.name}"].isChecked() for row in all_docks()}
+    assert again.panels.panel(ExplanationPanel).isVisible() and again.panels.side.isVisible()
     again.close()
-    assert shown == {row.name: row.shown and row.name != "time" for row in all_docks()}
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1366, 768), (1920, 1080), (3840, 2160)])

@@ -42,28 +42,30 @@ def test_larger_and_smaller_texts_go_through_all_sizes_and_stop_at_the_ends() ->
 
 
 def test_larger_text_is_larger_everywhere_and_is_kept(texts: Window, settings: Settings) -> None:
-    usual, kept = points(texts.docks.panel(ReplayPanel)), QLabel()
+    usual, kept = points(texts.panels.panel(ReplayPanel)), QLabel()
     keep_scaled(kept.setFixedWidth, 100)
     for _ in range(3):
         texts.actions_by_name["view.larger_text"].trigger()
     assert settings.text_scale == 150 and texts.status.message == "Text at 150 %."
-    assert points(texts.docks.panel(ReplayPanel)) == pytest.approx(1.5 * usual)
+    assert points(texts.panels.panel(ReplayPanel)) == pytest.approx(1.5 * usual)
     assert texts.map.map_scene.style.text_scale == 1.5
     assert kept.width() == scaled(100) == 150
     texts.actions_by_name["view.smaller_text"].trigger()
     assert settings.text_scale == 125 and kept.width() == 125
     texts.actions_by_name["view.usual_text"].trigger()
-    assert settings.text_scale == 100 and points(texts.docks.panel(ReplayPanel)) == pytest.approx(usual)
+    assert settings.text_scale == 100 and points(texts.panels.panel(ReplayPanel)) == pytest.approx(usual)
     kept.deleteLater()
 
 
-def test_every_icon_of_the_rail_is_there_with_large_texts_in_a_low_window(texts: Window) -> None:
+@pytest.mark.parametrize("percent", [100, 200, 250])
+def test_every_word_of_the_bar_is_there_with_large_texts_in_a_low_window(texts: Window, percent: int) -> None:
     texts.resize(1280, 720)
-    texts.appearance.choose_text_scale(200)
+    texts.appearance.choose_text_scale(percent)
     QApplication.processEvents()
-    rail = texts.docks.rail
-    buttons = [rail.widgetForAction(action) for action in rail.actions()]
-    assert all(button.isVisible() and rail.rect().contains(button.geometry()) for button in buttons)
+    bar = texts.panels.bar
+    for button in bar.buttons.values():
+        assert button.isVisible() and bar.rect().contains(button.geometry())
+        assert button.fontMetrics().horizontalAdvance(button.text()) <= button.width(), button.text()
     play = texts.actions_by_name["replay.play"].icon()
     assert all(play.actualSize(QSize(side, side)).width() == side for side in (20, 75)), "icons grow with the texts"
 
@@ -94,7 +96,7 @@ def test_rows_of_lists_grow_with_the_texts_in_them(texts: Window, result: Result
     slot.show(result)
     for _ in range(2):
         texts.session.add_timing(slot, result, slot.choice)
-    texts.docks.show("closures", True)
+    texts.panels.show("closures", True)
     texts.controller.active.take_closures(np.arange(4, dtype=np.int64))
     QApplication.processEvents()
     lists = [view for view in texts.findChildren(QListView) if view.isVisible() and view.model().rowCount() > 1]

@@ -83,8 +83,8 @@ def show_everywhere(window: Window, attack: str) -> None:
     window.no_map.show_for(attack)
     window.question.ask(attack, lambda _: None)
     window.question._show_problem(attack)
-    window.docks.panel(ReplayPanel).figures["step"].show_value(attack, attack)
-    window.docks.panel(ExplanationPanel)._show(attack)
+    window.panels.panel(ReplayPanel).figures["step"].show_value(attack, attack)
+    window.panels.panel(ExplanationPanel)._show(attack)
     window.session.state(LessonPlay).open(hostile_lesson(attack))
     window.session.state(LessonPlay).reveal()
 
@@ -138,7 +138,7 @@ def check_that_nothing_is_obeyed(window: Window, attack: str) -> None:
         if rich:
             # An explanation escapes a name that comes from a trace, a lesson all of its text.
             hidden = attack not in shown.text()
-            ours = window.docks.panel(ExplanationPanel).isAncestorOf(shown) or isinstance(
+            ours = window.panels.panel(ExplanationPanel).isAncestorOf(shown) or isinstance(
                 shown.parentWidget(), LessonText
             )
             assert hidden and ours, shown.text()[:80]
@@ -163,7 +163,7 @@ def test_every_label_says_whether_its_text_is_markup(window: Window, qtbot: QtBo
     ]
     assert [(label.objectName(), label.text()) for label in unsure] == []
     rich = [label for label in window.findChildren(QLabel) if label.textFormat() == Qt.TextFormat.RichText]
-    panel = window.docks.panel(ExplanationPanel)
+    panel = window.panels.panel(ExplanationPanel)
     assert rich and all(panel.isAncestorOf(label) or isinstance(label.parentWidget(), LessonText) for label in rich)
     for dialog in (*dialogs, *boxes):
         dialog.reject()

@@ -50,7 +50,7 @@ NONE = Qt.KeyboardModifier.NoModifier
 
 
 def test_all_that_a_person_does_to_the_rows(window: Window, result: Result, qtbot: QtBot) -> None:
-    slot, panel = window.session.active, window.docks.panel(ReplayPanel)
+    slot, panel = window.session.active, window.panels.panel(ReplayPanel)
     slot.open(result.network)
     slot.show(result)
     slot.player.load(result.trace, result.distances)

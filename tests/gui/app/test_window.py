@@ -57,8 +57,8 @@ def test_opening_a_file_searches_plays_and_times_by_itself(window: Window, qtbot
     assert result is not None and result.trace is not None
     assert window.windowTitle() == "Grid — wayfront"
     assert window.session.clock.playing
-    assert window.docks.panel(TimingPanel).time_detail.text().startswith("median of 5 clean runs")
-    assert window.docks.panel(TimingPanel).traced.text().startswith("traced run")
+    assert window.panels.panel(TimingPanel).time_detail.text().startswith("median of 5 clean runs")
+    assert window.panels.panel(TimingPanel).traced.text().startswith("traced run")
     window.session.clock.set_speed(8.0)
     qtbot.waitUntil(lambda: window.session.active.tree_shown)
     assert window.session.active.player.position == window.session.active.player.last
@@ -103,8 +103,8 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
             return
         assert session.active.live is not None and session.active.live.trace is trace
         assert scene.found.trace is trace and scene.mode == "search" and scene.found.tree is None
-        assert window.docks.panel(ReplayPanel).scrubber.isEnabled()
-        assert window.docks.panel(ReplayPanel).figures["step"].value == f"{len(trace):,} of {len(trace):,} so far"
+        assert window.panels.panel(ReplayPanel).scrubber.isEnabled()
+        assert window.panels.panel(ReplayPanel).figures["step"].value == f"{len(trace):,} of {len(trace):,} so far"
         seen.append((len(trace), int((scene.found.nodes.first_step <= scene.step).sum())))
 
     window.session.active.player.moved.connect(look)
@@ -122,16 +122,16 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
     window.map.node_hovered.emit(nodes // 2)
     assert window.status.hover.text().endswith("not reached yet")
 
-    QTest.mouseClick(window.docks.panel(AlgorithmPanel).button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(window.panels.panel(AlgorithmPanel).button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.controller.worker.busy)
     trace = session.active.player.trace
     assert trace is not None and session.active.result is None
     assert window.status.message.startswith(f"Stopped after step {len(trace):,}: ")
     assert window.map.map_scene.found.trace is trace, "what was recorded so far stays"
-    assert window.docks.panel(ReplayPanel).figures["step"].value == f"{len(trace):,} of {len(trace):,} so far"
+    assert window.panels.panel(ReplayPanel).figures["step"].value == f"{len(trace):,} of {len(trace):,} so far"
     QTest.keyClick(window.map, Qt.Key.Key_Home)
     assert window.map.map_scene.step == 0.0, "and can be looked at step by step"
-    assert window.docks.panel(AlgorithmPanel).button.text() == "Run"
+    assert window.panels.panel(AlgorithmPanel).button.text() == "Run"
 
 
 def knows_and_shows_the_tree(window: Window) -> tuple[bool, bool]:
@@ -147,7 +147,7 @@ def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: Q
     job = there(searched.session.active.request(runs=0, trace_budget=1 << 20, live=True))
     searched.controller.active._on_live(job, before.trace)
     assert knows_and_shows_the_tree(searched) == (False, False)
-    assert searched.docks.panel(ReplayPanel).figures["step"].value.endswith("so far")
+    assert searched.panels.panel(ReplayPanel).figures["step"].value.endswith("so far")
     searched.actions_by_name["replay.start"].trigger()
     assert searched.map.map_scene.step == -1.0, "one may look back while it runs"
     searched.controller.active._on_live(job, before.trace)
@@ -156,7 +156,7 @@ def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: Q
     searched.controller.active.on_failed(request, OptionError("it went wrong"))
     assert knows_and_shows_the_tree(searched) == (True, True)
     assert searched.map.map_scene.found.nodes.legend is not None
-    assert searched.docks.panel(ReplayPanel).figures["step"].value == f"3 of {before.steps}"
+    assert searched.panels.panel(ReplayPanel).figures["step"].value == f"3 of {before.steps}"
     assert searched.actions_by_name["view.tree"].isEnabled()
 
 
@@ -226,7 +226,7 @@ def test_what_is_missing_for_a_search_is_said_of_what_is_open(window: Window) ->
 
 
 def test_figures_and_box_tell_of_queue_and_settled_node_where_there_are_any(searched: Window) -> None:
-    timeline, before = searched.docks.panel(ReplayPanel), searched.session.active.result
+    timeline, before = searched.panels.panel(ReplayPanel), searched.session.active.result
     assert before is not None and before.trace is not None
     searched.actions_by_name["replay.more"].trigger()
     assert not timeline.figures["queue"].isVisible() and timeline.figures["bucket"].isVisible()
@@ -250,9 +250,9 @@ def test_figures_and_box_tell_of_queue_and_settled_node_where_there_are_any(sear
 def test_an_algorithm_that_nothing_here_can_run_cannot_be_chosen(searched: Window, qtbot: QtBot) -> None:
     known = {a.name: a for a in algorithms()}
     here = (device_info("cpu", "a processor", True), device_info("cuda:0", "CUDA", False, "no driver"))
-    box = searched.docks.panel(AlgorithmPanel).algorithm
+    box = searched.panels.panel(AlgorithmPanel).algorithm
     for devices, enabled in ((here, False), ((*here, device_info("simulator", "CUDA simulator", True)), True)):
-        searched.docks.panel(AlgorithmPanel).show_algorithms(tuple(known.values()), devices)
+        searched.panels.panel(AlgorithmPanel).show_algorithms(tuple(known.values()), devices)
         places = {box.itemData(i): box.model().index(i, 0).flags() for i in range(box.count())}
         assert bool(places["near-far-resident"] & Qt.ItemFlag.ItemIsEnabled) is enabled
         assert places["near-far"] & Qt.ItemFlag.ItemIsEnabled
@@ -296,7 +296,7 @@ def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
     QTest.keyClick(map_, Qt.Key.Key_Right)
     QTest.keyClick(map_, Qt.Key.Key_Left)
     assert player.position == 1.0
-    assert searched.docks.panel(ReplayPanel).figures["step"].value == f"2 of {last + 1:,}"
+    assert searched.panels.panel(ReplayPanel).figures["step"].value == f"2 of {last + 1:,}"
     QTest.keyClick(map_, Qt.Key.Key_End)
     assert player.position == last
     QTest.keyClick(map_, Qt.Key.Key_Home)
@@ -312,8 +312,8 @@ def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
     assert modes == ["search", "tree", "search"]
     QTest.keyClick(map_, Qt.Key.Key_2)
     assert clock.walk is Walk.TIME
-    assert searched.docks.panel(ReplayPanel).walk.currentData() == Walk.TIME
-    assert searched.docks.panel(ReplayPanel).figures["pace"].value.endswith("s of CPU")
+    assert searched.panels.panel(ReplayPanel).walk.currentData() == Walk.TIME
+    assert searched.panels.panel(ReplayPanel).figures["pace"].value.endswith("s of CPU")
     for key in (Qt.Key.Key_B, Qt.Key.Key_O):
         QTest.keyClick(map_, key)
     assert clock.reverse and clock.loop
@@ -325,7 +325,7 @@ def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
 
 
 def test_scrubbing_goes_anywhere_at_once(searched: Window, qtbot: QtBot) -> None:
-    scrubber = searched.docks.panel(ReplayPanel).scrubber
+    scrubber = searched.panels.panel(ReplayPanel).scrubber
     QTest.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=scrubber.rect().center())
     assert searched.session.active.player.fraction == pytest.approx(0.5, abs=0.01)
     assert searched.map.map_scene.step == pytest.approx(searched.session.active.player.position)
@@ -334,7 +334,7 @@ def test_scrubbing_goes_anywhere_at_once(searched: Window, qtbot: QtBot) -> None
 
 
 def test_every_algorithm_shows_its_own_options(searched: Window, qtbot: QtBot) -> None:
-    panel = searched.docks.panel(AlgorithmPanel)
+    panel = searched.panels.panel(AlgorithmPanel)
     searched.controller.find_abilities()
     qtbot.waitUntil(lambda: panel.algorithm.count() > 1)
     qtbot.waitUntil(lambda: not searched.controller.worker.busy)
@@ -357,7 +357,7 @@ def test_a_refused_search_is_told_in_the_strip(searched: Window, qtbot: QtBot) -
     searched.controller.run()
     qtbot.waitUntil(searched.message_bar.isVisible)
     assert "nonsense" in searched.message_bar.text
-    assert searched.docks.panel(AlgorithmPanel).button.text() == "Run"
+    assert searched.panels.panel(AlgorithmPanel).button.text() == "Run"
 
 
 def test_a_missing_file_is_told_and_what_is_open_stays(searched: Window, qtbot: QtBot) -> None:
@@ -494,7 +494,7 @@ def test_space_presses_a_focused_button_instead_of_playing(searched: Window, qtb
     application = there(QApplication.instance())
     keys = FieldsKeepTheirKeys()
     application.installEventFilter(keys)
-    clear = next(b for b in searched.docks.panel(TimingPanel).findChildren(QPushButton) if b.text() == "Clear")
+    clear = next(b for b in searched.panels.panel(TimingPanel).findChildren(QPushButton) if b.text() == "Clear")
     clear.setFocus()
     QTest.keyClick(clear, Qt.Key.Key_Space)
     application.removeEventFilter(keys)
@@ -505,7 +505,7 @@ def test_space_presses_a_focused_button_instead_of_playing(searched: Window, qtb
 def test_timings_are_listed_removed_and_cleared(searched: Window, qtbot: QtBot) -> None:
     searched.controller.run()
     qtbot.waitUntil(lambda: len(searched.session.timings) == 2)
-    panel = searched.docks.panel(TimingPanel)
+    panel = searched.panels.panel(TimingPanel)
     assert panel.model.rowCount() == 2
     panel.list.setCurrentIndex(panel.model.index(0))
     panel.list.setFocus()

@@ -343,7 +343,8 @@ class PairsCommands:
                 f"view.{measure}",
                 f"All pairs by {label.lower()}",
                 hint=MEASURE_HINTS[measure],
-                at=(6, 0.1 * index),
+                at=(1, index),
+                under="analyse",
                 argument=measure,
                 group="measure",
             )
@@ -359,14 +360,22 @@ class PairsCommands:
         "Distance &matrix",
         keys=("M",),
         hint="All pairs of a small network",
-        at=(6, 1),
+        at=(2, 1),
+        under="analyse",
         kept=("matrix", True),
     )
     def show_matrix(self, shown: bool) -> None:
         """Show the distance matrix of a small network, or give the map its room."""
         self._host.central.want_beside(shown)
 
-    @command("file.pairs", "Export all &pairs…", keys=("Ctrl+Shift+E",), hint="Save a table of all sources", at=(2, 8))
+    @command(
+        "file.pairs",
+        "Export all &pairs…",
+        keys=("Ctrl+Shift+E",),
+        hint="Save a table of all sources",
+        at=(3, 1),
+        under="analyse",
+    )
     def export_pairs(self) -> None:
         """Ask where and save what was found of every source of all pairs."""
         slot = self._session.active

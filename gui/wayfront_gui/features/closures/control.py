@@ -282,7 +282,7 @@ class RoadControl(QObject):
         if not self._panel_was_shown:
             self._panel_was_shown = True
             self._actions["view.closures"].setChecked(True)
-            self._host.docks.show("closures", True)
+            self._host.panels.show("closures", True)
 
     def _on_critical(self, slot: Slot, found: CriticalRoad | None) -> None:
         slot.state(Critical).take(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from wayfront_gui.app.feature import Feature, Host, side_dock
+from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.closures.control import OpenTrees, RoadControl
 from wayfront_gui.features.closures.costs import Critical, Detours
 from wayfront_gui.features.closures.layer import ClosedRoads
@@ -27,14 +27,17 @@ FEATURE = Feature(
     controls=(RoadControl,),
     states=(Detours, Critical),
     of_slot=OpenTrees,
-    docks=(
-        side_dock(
+    sections=(
+        Section(
             "closures",
             "Closed roads",
             _panel,
-            "&Closed roads",
             "Roads closed for the search, and what that costs",
             at=40,
+            activities=("explore",),
+            tools=("roads.close", "roads.reopen", "roads.detours", "roads.critical"),
+            text="&Closed roads",
+            tall=lambda _host: True,
             keys=("L",),
         ),
     ),

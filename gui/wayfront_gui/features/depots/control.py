@@ -75,7 +75,8 @@ class DepotControl(QObject):
         "&Where to put depots",
         keys=("N",),
         hint="Click nodes on the map; the best of them for one, two or three depots are found",
-        at=(4, 1),
+        at=(2, 1),
+        under="explore",
         checkable=True,
     )
     def pick(self, picking: bool) -> None:
@@ -84,7 +85,7 @@ class DepotControl(QObject):
         if picking and self._session.active.network is not None:
             self._host.reports.show(translated("Click nodes on the map: the best depots among them are found at once."))
 
-    @command("search.no_candidates", "Clear the can&didates", keys=("Shift+N",), at=(4, 2))
+    @command("search.no_candidates", "Clear the can&didates", keys=("Shift+N",), at=(2, 2), under="explore")
     def clear(self) -> None:
         """Have no candidates for depots."""
         self._choice.forget()
@@ -130,6 +131,5 @@ class DepotControl(QObject):
         picking, before, self._picked = choice.picking, self._picked, choice.picking
         if picking and not before:
             self._host.tools.taken(TOOL)
-            self._host.docks.show("depots", True)
+            self._host.panels.show("depots", True)
         self._host.actions["search.depots"].setChecked(picking)
-        self._host.docks.make_room_later("depots")

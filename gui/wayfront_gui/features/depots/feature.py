@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wayfront_gui.app.feature import Feature, side_dock
+from wayfront_gui.app.feature import Feature, Section
 from wayfront_gui.features.depots.control import DepotControl
 from wayfront_gui.features.depots.panel import DepotsPanel
 from wayfront_gui.features.depots.state import DepotChoice
@@ -12,14 +12,16 @@ FEATURE = Feature(
     at=30,
     controls=(DepotControl,),
     states=(DepotChoice,),
-    docks=(
-        side_dock(
+    sections=(
+        Section(
             "depots",
             "Depots",
             lambda host: DepotsPanel(host.session, host.actions),
-            "&Depots",
             "The best places for one, two or three depots",
             at=50,
+            activities=("explore",),
+            tools=("search.depots",),
+            text="&Depots",
         ),
     ),
 )

@@ -241,7 +241,7 @@ class GraphEditor(QObject):
         on, before, self._drawing = self.editing.on, self._drawing, self.editing.on
         if on and not before:
             self._host.tools.taken(TOOL)
-            self._host.docks.show("drawing", True)
+            self._host.panels.show("drawing", True)
         self._host.actions["edit.graph"].setChecked(on)
         for name in ("edit.type", "edit.delete"):
             self._host.actions[name].setEnabled(on and bool(self.editing.picked))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wayfront_gui.app.feature import Feature, side_dock
+from wayfront_gui.app.feature import Feature, Section
 from wayfront_gui.features.drawing.control import GraphEditor
 from wayfront_gui.features.drawing.panel import GraphPanel
 
@@ -10,14 +10,17 @@ FEATURE = Feature(
     "drawing",
     at=20,
     controls=(GraphEditor,),
-    docks=(
-        side_dock(
+    sections=(
+        Section(
             "drawing",
             "Graph",
             lambda host: GraphPanel(host.session, host.actions),
-            "&Graph panel",
             "Nodes and arcs of a small graph, to be read and typed",
             at=90,
+            activities=("teach",),
+            tools=("edit.graph",),
+            text="&Graph",
+            tall=lambda _host: True,
         ),
     ),
 )

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from wayfront_gui.app.feature import RIGHT, Dock, Feature, Host
+from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.explanation.panel import ExplanationPanel
 
 
-class Explaining:
-    """Lets the explanation follow what is searched and played, and read its texts again after plug-ins changed."""
-
-    def __init__(self, host: Host) -> None:
-        panel, controller, clock = host.docks.panel(ExplanationPanel), host.controller, host.session.clock
-        controller.searching_changed.connect(panel.show_searching)
-        controller.declared_changed.connect(panel.read_again)
-        clock.playing_changed.connect(panel.show_playing)
+def _panel(host: Host) -> ExplanationPanel:
+    """Return the panel, which follows what is searched and played, and reads its texts again after plug-ins changed."""
+    panel = ExplanationPanel(host.session)
+    host.controller.searching_changed.connect(panel.show_searching)
+    host.controller.declared_changed.connect(panel.read_again)
+    host.session.clock.playing_changed.connect(panel.show_playing)
+    return panel
 
 
 FEATURE = Feature(
     "explanation",
-    controls=(Explaining,),
-    docks=(
-        Dock(
+    sections=(
+        Section(
             "explanation",
             "Explanation",
-            RIGHT,
-            lambda host: ExplanationPanel(host.session),
-            "E&xplanation",
+            _panel,
             "How it works",
-            at=130,
+            at=95,
+            opened=("teach",),
+            text="&Explanation",
             keys=("E",),
-            width=348,
-            narrowest=348,
+            beside=True,
         ),
     ),
 )

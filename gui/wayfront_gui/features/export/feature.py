@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from wayfront_gui.app.commands import command
-from wayfront_gui.app.feature import Feature, Host
+from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.export.dialogs import PictureDialog, PosterDialog, RaceFilmDialog, ReplayFilmDialog
+from wayfront_gui.features.export.panel import ShowPanel
 from wayfront_gui.features.export.subject import RaceSubject, Subject
 from wayfront_gui.ui.translation import translated
 
@@ -15,18 +16,31 @@ class ExportCommands:
     def __init__(self, host: Host) -> None:
         self._host, self._session, self._controller, self._view = host, host.session, host.controller, host.view
 
-    @command("file.picture", "&Save picture…", keys=("Ctrl+S",), hint="Save the map as it is now", at=(2, 2))
+    @command(
+        "file.picture", "&Save picture…", keys=("Ctrl+S",), hint="Save the map as it is now", at=(1, 1), under="show"
+    )
     def save_picture(self) -> None:
         """Ask how large, and save the map as it is now, with the matrix beside it."""
         self._export(PictureDialog)
 
-    @command("file.poster", "Sa&ve poster…", hint="Save a sheet with title, coordinates, legend and scale", at=(2, 3))
+    @command(
+        "file.poster",
+        "Sa&ve poster…",
+        hint="Save a sheet with title, coordinates, legend and scale",
+        at=(1, 2),
+        under="show",
+    )
     def save_poster(self) -> None:
         """Ask for sheet and layout, and save the map as a poster."""
         self._export(PosterDialog)
 
     @command(
-        "file.film", "Save &film…", keys=("Ctrl+Shift+F",), hint="Film the search from first to last step", at=(2, 4)
+        "file.film",
+        "Save &film…",
+        keys=("Ctrl+Shift+F",),
+        hint="Film the search from first to last step",
+        at=(1, 3),
+        under="show",
     )
     def save_film(self) -> None:
         """Ask how, and save a film of the replay, of a race that of all its replays."""
@@ -81,4 +95,13 @@ class ExportCommands:
         )
 
 
-FEATURE = Feature("export", at=70, controls=(ExportCommands,))
+FEATURE = Feature(
+    "export",
+    at=70,
+    controls=(ExportCommands,),
+    sections=(
+        Section(
+            "show", "Show", ShowPanel, "Save the map, and change how it looks", at=1, activities=("show",), always=True
+        ),
+    ),
+)

@@ -18,7 +18,8 @@ class GrowthCommands:
         "search.growth",
         "How searches &grow…",
         hint="Steps, relaxations and times over growing networks of a kind",
-        at=(6, 2),
+        at=(4, 2),
+        under="compare",
     )
     def measure(self) -> None:
         """Measure how searches grow, and draw the chart meanwhile."""

@@ -76,7 +76,8 @@ class IsochroneControl(QObject):
         "Isoc&hrones",
         keys=("I",),
         hint="Bands of distance or time round the source, and clicks for further sources",
-        at=(5, 1),
+        at=(1, 1),
+        under="explore",
         checkable=True,
     )
     def show(self, shown: bool) -> None:
@@ -90,7 +91,14 @@ class IsochroneControl(QObject):
         elif shown:
             say(translated("Click nodes on the map for further sources; I puts the isochrones away."))
 
-    @command("search.one_centre", "Keep the f&irst source", keys=("Shift+I",), hint="Of isochrones", at=(5, 2))
+    @command(
+        "search.one_centre",
+        "Keep the f&irst source",
+        keys=("Shift+I",),
+        hint="Of isochrones",
+        at=(1, 2),
+        under="explore",
+    )
     def keep_first(self) -> None:
         """Take all sources away but the first."""
         self._choice.keep_first()
@@ -99,7 +107,8 @@ class IsochroneControl(QObject):
         "file.isochrones",
         "Export isoc&hrones…",
         hint="Save areas as GeoJSON, or a table of them",
-        at=(2, 9),
+        at=(1, 3),
+        under="explore",
     )
     def export(self) -> None:
         """Ask where and save the isochrones that are shown as areas or as a table."""
@@ -163,6 +172,5 @@ class IsochroneControl(QObject):
         """Show the panel of isochrones once they are wanted."""
         wanted, before, self._wanted = self._choice.wanted, self._wanted, self._choice.wanted
         if wanted and not before:
-            self._host.docks.show("isochrones", True)
+            self._host.panels.show("isochrones", True)
         self._host.actions["search.isochrones"].setChecked(wanted)
-        self._host.docks.make_room_later("isochrones")

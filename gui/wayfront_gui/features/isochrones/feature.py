@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wayfront_gui.app.feature import Feature, side_dock
+from wayfront_gui.app.feature import Feature, Section
 from wayfront_gui.features.isochrones.control import IsochroneControl
 from wayfront_gui.features.isochrones.panel import IsochronesPanel
 from wayfront_gui.features.isochrones.state import IsochroneChoice
@@ -12,14 +12,15 @@ FEATURE = Feature(
     at=40,
     controls=(IsochroneControl,),
     states=(IsochroneChoice,),
-    docks=(
-        side_dock(
+    sections=(
+        Section(
             "isochrones",
             "Isochrones",
             lambda host: IsochronesPanel(host.session, host.actions),
-            "&Isochrones panel",
             "What is within bands of distance or time, or nearest to which source",
-            at=60,
+            at=30,
+            activities=("explore",),
+            text="&Isochrones",
         ),
     ),
 )

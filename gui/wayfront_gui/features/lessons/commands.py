@@ -60,7 +60,7 @@ class LessonCommands:
 
     @offered(
         *(
-            Command(f"lesson.{name}", title, hint="Play this tour", at=(2, index), argument=name)
+            Command(f"lesson.{name}", title, hint="Play this tour", at=(1, index), under="teach/tours", argument=name)
             for index, (name, title) in enumerate(TOURS.items())
         )
     )
@@ -68,31 +68,38 @@ class LessonCommands:
         """Play a tour that comes with the program."""
         self._control.open(tour_path(name))
 
-    @command("lesson.reload", "&Read the lesson again", keys=("Ctrl+F5",), hint="After its file was changed", at=(4, 4))
+    @command(
+        "lesson.reload",
+        "&Read the lesson again",
+        keys=("Ctrl+F5",),
+        hint="After its file was changed",
+        at=(1, 4),
+        under="teach/make",
+    )
     def reload(self) -> None:
         """Read the lesson again, which another program may have changed, and go on at the same moment."""
         lesson = self._play.lesson
         if lesson is not None:
             self._control.open(lesson.path, self._play.index)
 
-    @command("lesson.close", "&Close the lesson", hint="What is shown stays", at=(5, 1))
+    @command("lesson.close", "&Close the lesson", hint="What is shown stays", at=(3, 2))
     def close(self) -> None:
         """Play no lesson any more."""
         self._control.close()
 
     # -------------------------------------------------------------------------------------------------- playing
 
-    @command("lesson.next", "&Next", keys=("PgDown",), hint="The answer, or the next moment of the lesson", at=(3, 1))
+    @command("lesson.next", "&Next", keys=("PgDown",), hint="The answer, or the next moment of the lesson", at=(2, 1))
     def next(self) -> None:
         """Show the answer, or the next moment."""
         self._play.next()
 
-    @command("lesson.back", "&Back", keys=("PgUp",), hint="The moment before", at=(3, 2))
+    @command("lesson.back", "&Back", keys=("PgUp",), hint="The moment before", at=(2, 2))
     def back(self) -> None:
         """Show the moment before."""
         self._play.back()
 
-    @command("lesson.answer", "&Answer", keys=("Q",), hint="Show the answer, or the nodes that come next", at=(3, 3))
+    @command("lesson.answer", "&Answer", keys=("Q",), hint="Show the answer, or the nodes that come next", at=(2, 3))
     def answer(self) -> None:
         """Show the answer."""
         self._play.reveal()
@@ -104,7 +111,8 @@ class LessonCommands:
         "Add &this moment…",
         keys=("Ctrl+Shift+M",),
         hint="Add the search that is shown, at its step, to the lesson",
-        at=(4, 1),
+        at=(1, 1),
+        under="teach/make",
     )
     def add(self) -> None:
         """Ask for words, and add what is shown to the lesson that is open, or to a new one."""
@@ -112,7 +120,9 @@ class LessonCommands:
         own = lesson if lesson is not None and not is_tour(lesson.path) else None
         self._add_to(own)
 
-    @command("lesson.new", "Ne&w lesson…", hint="Begin a lesson with the search that is shown", at=(4, 3))
+    @command(
+        "lesson.new", "Ne&w lesson…", hint="Begin a lesson with the search that is shown", at=(1, 3), under="teach/make"
+    )
     def new(self) -> None:
         """Begin a new lesson with what is shown."""
         self._add_to(None)
@@ -130,7 +140,13 @@ class LessonCommands:
         called = title_of(path.stem) if lesson is None else ""
         MomentDialog(what, add, predicts=not moment.when.finished, parent=self._window, lesson=called).open()
 
-    @command("lesson.edit", "&Edit this moment…", hint="Other words, or another step, for this moment", at=(4, 2))
+    @command(
+        "lesson.edit",
+        "&Edit this moment…",
+        hint="Other words, or another step, for this moment",
+        at=(1, 2),
+        under="teach/make",
+    )
     def edit(self) -> None:
         """Ask for other words of the moment that is shown, and write them to its lesson."""
         lesson, moment = self._play.lesson, self._play.moment
@@ -173,12 +189,24 @@ class LessonCommands:
 
     # ------------------------------------------------------------------------------------------------ exporting
 
-    @command("lesson.handout", "Save &handout…", hint="Picture and text of each moment, as PDF", at=(4, 5))
+    @command(
+        "lesson.handout",
+        "Save &handout…",
+        hint="Picture and text of each moment, as PDF",
+        at=(1, 5),
+        under="teach/make",
+    )
     def save_handout(self) -> None:
         """Ask where, and save picture and text of each moment."""
         self._export(translated("Save handout"), ".pdf", {translated("PDF document"): ".pdf"}, write_handout)
 
-    @command("lesson.film", "Save &film of the lesson…", hint="All moments, as MP4, WebM or GIF", at=(4, 6))
+    @command(
+        "lesson.film",
+        "Save &film of the lesson…",
+        hint="All moments, as MP4, WebM or GIF",
+        at=(1, 6),
+        under="teach/make",
+    )
     def save_film(self) -> None:
         """Ask where, and save the lesson as a film."""
         kinds = {translated("MP4 film"): ".mp4", translated("WebM film"): ".webm", translated("Animated GIF"): ".gif"}

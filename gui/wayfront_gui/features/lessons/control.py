@@ -66,8 +66,7 @@ class LessonControl(QObject):
         self._advanced = False
         play.moment_changed.connect(self._stage)
         play.changed.connect(self._show_marks)
-        play.changed.connect(partial(host.docks.make_room_later, LESSON))
-        host.docks.keep_beside(LESSON, lambda: play.lesson is not None)
+        host.panels.keep_first(lambda: play.lesson is not None)
         host.tools.add(LESSON, lambda: False, play.pick, beside=True)
         self.controller.files.openers[SUFFIX] = self.open
         self._session.network_closing.connect(self._let_go)
@@ -88,7 +87,7 @@ class LessonControl(QObject):
         if not is_tour(lesson.path):
             self._settings.lessons = str(lesson.path.resolve().parent)
         self.play.open(lesson, index)
-        self._host.docks.offer(LESSON, True)  # once it is played, so that other docks yield to it
+        self._host.panels.show(LESSON, True)
 
     def close(self) -> None:
         """Play no lesson any more; what is shown stays."""
@@ -216,7 +215,7 @@ class LessonControl(QObject):
         self.play.take_figures(now.figures, now.expected, now.names)
         for panel in PANELS:  # which share the height with a text that is whole now
             if panel in moment.panels or (panel in BESIDE and moment.panels):
-                self._host.docks.offer(panel, panel in moment.panels)
+                self._host.panels.offer(panel, panel in moment.panels)
 
     def _seek(self, step: int) -> None:
         """Show a step (index); of searches in step it may be one of the longest alone."""

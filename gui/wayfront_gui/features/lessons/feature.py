@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QMenu
 
 from wayfront_gui.app.actions import fill_files
-from wayfront_gui.app.feature import Feature, Host, Submenu, side_dock
+from wayfront_gui.app.feature import Feature, Host, Section, Submenu
 from wayfront_gui.features.lessons.commands import LessonCommands
 from wayfront_gui.features.lessons.control import LESSON, LessonControl
 from wayfront_gui.features.lessons.file import lessons_in
@@ -25,14 +25,17 @@ FEATURE = Feature(
     at=60,
     controls=(LessonControl, LessonCommands, Presentation),
     submenus=(Submenu("lesson.open", marked("&My lessons"), "lessons", _fill),),
-    docks=(
-        side_dock(
+    sections=(
+        Section(
             LESSON,
             "Lesson",
             lambda host: LessonPanel(host.session.state(LessonPlay), host.actions),
-            "L&esson",
             "The moment of a lesson or tour, with its question",
-            at=80,
+            at=5,
+            activities=("teach",),
+            opened=("teach",),
+            text="&Lesson",
+            tall=lambda host: host.session.state(LessonPlay).lesson is not None,
         ),
     ),
 )

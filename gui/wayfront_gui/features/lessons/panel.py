@@ -29,7 +29,7 @@ class LessonPanel(QWidget):
         self._play = play
         self.title, self.place = ElidedLabel(rank="second"), label(rank="caption")
         self.none = label(wrap=True)
-        self.none.setText(translated("No lesson is open. The Lesson menu has tours, and opens lessons of your own."))
+        self.none.setText(translated("No lesson is open. The Teach menu has tours, and opens lessons of your own."))
         self.text = LessonText(play)
         self.choices = LessonChoices(play)
         self._answered = False
@@ -66,6 +66,8 @@ class LessonPanel(QWidget):
         self.title.setVisible(lesson is not None)
         self.place.setVisible(lesson is not None)
         tour = lesson is not None and is_tour(lesson.path)
+        for button in (self.back, self.answer, self.next):
+            button.setVisible(lesson is not None)
         self.add.setVisible(not tour)
         self.edit.setVisible(lesson is not None and not tour)
         if lesson is not None:

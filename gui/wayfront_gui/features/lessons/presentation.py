@@ -125,7 +125,7 @@ class Presentation:
     """Goes into a presentation and back; every shortcut works in it as before."""
 
     def __init__(self, host: Host) -> None:
-        self._window, self._docks, self._central = host.window, host.docks, host.central
+        self._window, self._panels, self._central = host.window, host.panels, host.central
         self._action = host.actions["view.present"]
         self._before = Qt.WindowState.WindowNoState
         self.on = False
@@ -139,7 +139,8 @@ class Presentation:
         "P&resent",
         keys=("F5",),
         hint="The map on the whole screen with large captions; every key works, Esc goes back",
-        at=(81, 2),
+        at=(2, 1),
+        under="show",
         checkable=True,
     )
     def present(self, wanted: bool) -> None:
@@ -153,7 +154,7 @@ class Presentation:
             self._before = window.windowState()
         window.menuBar().setVisible(not wanted)
         window.statusBar().setVisible(not wanted)
-        self._docks.clear_away(wanted)
+        self._panels.clear_away(wanted)
         self.caption.setVisible(wanted)
         self.caption.show_now()
         window.setWindowState(self._before | full if wanted else self._before)

@@ -42,7 +42,11 @@ class PluginControl(QObject):
         loading.listen(self._failed.emit)
 
     @command(
-        "file.plugins", "Pl&ug-ins…", hint="Algorithms, formats and colours of your own: add a Python file", at=(3, 1)
+        "file.plugins",
+        "Pl&ug-ins…",
+        hint="Algorithms, formats and colours of your own: add a Python file",
+        at=(1, 1),
+        under="file/plugins",
     )
     def show(self) -> None:
         """List plug-ins, and add, reload and remove files."""
@@ -71,7 +75,8 @@ class PluginControl(QObject):
         "Reload plu&g-ins",
         keys=("Ctrl+Shift+R",),
         hint="Load your own files again after a change; R then searches with them",
-        at=(3, 2),
+        at=(1, 2),
+        under="file/plugins",
     )
     def reload(self) -> None:
         """Load all files again, which their author may have changed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from wayfront_gui.app.feature import Feature, Host, side_dock
+from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.app.map_sync import MapSync
 from wayfront_gui.features.race.control import RaceCommands, RaceControl
 from wayfront_gui.features.race.layer import Differences, RaceCaption, difference_colours
@@ -65,14 +65,17 @@ FEATURE = Feature(
     "race",
     at=45,
     controls=(RaceControl, RaceCommands, RaceCaptions),
-    docks=(
-        side_dock(
+    sections=(
+        Section(
             "race",
             "Race",
             lambda host: RacePanel(host.session, host.actions),
-            "R&ace panel",
             "Searches that race, who is where and who ended when",
-            at=70,
+            at=25,
+            activities=("compare",),
+            opened=("compare",),
+            tools=("race.add", "race.split", "race.difference"),
+            text="R&ace",
         ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wayfront_gui.app.feature import Feature, Host, side_dock
+from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.small_graphs.panels import StepStatePanel, ThreadsPanel
 from wayfront_gui.session.slot import is_small
 
@@ -19,33 +19,34 @@ class ShowingHeld:
     def _show(self) -> None:
         small = is_small(self._host.session.active.network)
         if small != self._small:
-            self._host.docks.show(HELD, small)
+            self._host.panels.offer(HELD, small)
         self._small = small
 
 
 FEATURE = Feature(
     "small graphs",
     controls=(ShowingHeld,),
-    docks=(
-        side_dock(
+    sections=(
+        Section(
             HELD,
             "Queue and flags",
             lambda host: StepStatePanel(host.session, host.view.point_at),
-            "&Queue and flags",
             "What a search on a small network holds after each step",
             at=100,
             keys=("H",),
-            narrowest=240,
+            beside=True,
             lies=True,
+            text="&Queue and flags",
         ),
-        side_dock(
+        Section(
             "threads",
             "Threads",
             lambda host: ThreadsPanel(host.session, host.view.point_at),
-            "T&hreads",
             "Which thread of a card takes which node of a small network in a step",
             at=110,
             keys=("Shift+H",),
+            beside=True,
+            text="T&hreads",
         ),
     ),
 )

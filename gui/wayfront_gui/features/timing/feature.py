@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from wayfront_gui.app.commands import command
-from wayfront_gui.app.feature import LEFT, Dock, Feature, Host
+from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.timing.export import ask_where, write_timings
 from wayfront_gui.features.timing.panel import TimingPanel
 from wayfront_gui.ui.translation import translated
 
 
 class TimingCommands:
-    """Exports timings, and gives their panel the room that they need."""
+    """Exports timings."""
 
     def __init__(self, host: Host) -> None:
         self._host, self._session = host, host.session
-        self._session.timings_changed.connect(lambda: host.docks.make_room_later("time"))  # a first brings lines
 
     @command(
-        "file.timings", "&Export timings…", keys=("Ctrl+E",), hint="Save the timings as picture or table", at=(2, 7)
+        "file.timings",
+        "&Export timings…",
+        keys=("Ctrl+E",),
+        hint="Save the timings as picture or table",
+        at=(4, 3),
+        under="compare",
     )
     def export_timings(self) -> None:
         """Ask where and save the timings as a picture or a table."""
@@ -34,22 +38,19 @@ class TimingCommands:
 FEATURE = Feature(
     "timing",
     controls=(TimingCommands,),
-    docks=(
-        Dock(
+    sections=(
+        Section(
             "time",
-            "Time",
-            LEFT,
+            "Times",
             lambda host: TimingPanel(
                 host.session, host.actions["file.timings"].trigger, host.controller.files.bring_back
             ),
-            "Time pane&l",
             "How long searches took",
             at=20,
-            width=312,
-            height=320,
-            narrowest=280,
-            yields=0.55,
-            lowest=620,
+            activities=("compare",),
+            opened=("compare",),
+            text="T&imes",
+            tall=lambda _host: True,
         ),
     ),
 )

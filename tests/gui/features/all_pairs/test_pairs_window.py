@@ -112,7 +112,7 @@ def test_a_recorded_search_for_all_pairs_is_opened_and_saved_again(
 
 
 def test_the_panel_lists_the_algorithms_of_the_kind_and_its_sources(window: Window, qtbot: QtBot) -> None:
-    panel = window.docks.panel(AlgorithmPanel)
+    panel = window.panels.panel(AlgorithmPanel)
     with qtbot.waitSignal(window.controller.abilities_found):
         window.controller.find_abilities()
     assert panel.algorithm.findData("dijkstra-in-turn") > 0 > panel.algorithm.findData("dijkstra")
@@ -155,20 +155,20 @@ def test_a_long_search_is_seen_while_it_runs_keeps_what_it_found_and_goes_on(win
     stopped = kept.finished
     assert seen <= stopped < 1200 and "kept" in window.status.message
     qtbot.waitUntil(lambda: not window.controller.worker.busy)
-    assert window.controller.resumable() and window.docks.panel(AlgorithmPanel).resume.isVisible()
+    assert window.controller.resumable() and window.panels.panel(AlgorithmPanel).resume.isVisible()
     slot.choose_sample(5)
-    assert not window.docks.panel(AlgorithmPanel).resume.isVisible(), "other sources"
+    assert not window.panels.panel(AlgorithmPanel).resume.isVisible(), "other sources"
     window.actions_by_name["search.resume"].trigger()
     assert not window.controller.worker.busy and "no search to resume" in window.status.message
     slot.choose_sample(None)
     slot.choose_algorithm("dijkstra-in-turn")
-    window.docks.panel(AlgorithmPanel).resume.click()
+    window.panels.panel(AlgorithmPanel).resume.click()
     qtbot.waitUntil(lambda: (found := slot.pairs) is not None and found.result is not None)
     whole = slot.pairs
     assert whole is not None and whole.result is not None
     assert whole.finished == 1200 and stopped <= whole.result.found_before < 1200
     assert (scene.found.nodes.first_step != NEVER).all(), "those found before are there from the start"
-    assert not window.controller.resumable() and not window.docks.panel(AlgorithmPanel).resume.isVisible()
+    assert not window.controller.resumable() and not window.panels.panel(AlgorithmPanel).resume.isVisible()
 
 
 def test_a_route_of_a_large_network_is_found_by_a_search_of_its_own(window: Window, qtbot: QtBot) -> None:
@@ -258,7 +258,7 @@ def test_the_measure_colours_the_map_and_is_remembered_with_the_slot(shown: Wind
     shown.actions_by_name["view.eccentricity"].trigger()
     assert slot.measure is Measure.ECCENTRICITY and scene.found.nodes.legend.title.startswith("eccentricity")
     assert (scene.found.nodes.colour != before).any()
-    assert shown.docks.panel(AlgorithmPanel).pairs.measure.currentText() == "Eccentricity"
+    assert shown.panels.panel(AlgorithmPanel).pairs.measure.currentText() == "Eccentricity"
     assert describe_node(slot, 5).split("  ·  ")[1].startswith("eccentricity ")
 
 

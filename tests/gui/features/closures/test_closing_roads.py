@@ -187,7 +187,7 @@ def test_escape_puts_the_tool_away_and_the_map_is_as_before(window: Window, qtbo
 
 def test_closed_roads_are_listed_and_reopened_one_by_one_or_all(window: Window, qtbot: QtBot) -> None:
     QTest.keyClick(window, Qt.Key.Key_L)
-    panel = window.docks.panel(ClosuresPanel)
+    panel = window.panels.panel(ClosuresPanel)
     assert panel.isVisible() and panel.count.text() == EMPTY
     for node in (3, 15, 27):
         click(window, at(window, node, node + 1))
@@ -255,7 +255,7 @@ def test_a_hostile_list_closes_nothing_and_is_told(window: Window, qtbot: QtBot,
 
 
 def test_the_detour_view_colours_what_became_farther(window: Window, qtbot: QtBot) -> None:
-    slot, panel = window.session.active, window.docks.panel(ClosuresPanel)
+    slot, panel = window.session.active, window.panels.panel(ClosuresPanel)
     for node, other in ((0, 1), (0, 12), (50, 51)):  # node 0 is cut off
         click(window, at(window, node, other))
     idle(window, qtbot)
@@ -312,7 +312,7 @@ def test_a_recorded_search_shows_the_roads_that_were_closed_for_it(
 
 
 def test_the_most_critical_road_near_the_pointer_is_found_and_closed_by_a_key(window: Window, qtbot: QtBot) -> None:
-    slot, panel = window.session.active, window.docks.panel(ClosuresPanel)
+    slot, panel = window.session.active, window.panels.panel(ClosuresPanel)
     for node, other in ((0, 1), (1, 2)):  # node 0 hangs on one road, and 1 on another
         click(window, at(window, node, other))
     idle(window, qtbot)

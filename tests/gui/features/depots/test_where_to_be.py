@@ -40,7 +40,7 @@ def click(window: Window, node: int) -> None:
 
 
 def test_clicks_choose_candidates_and_the_best_of_them_are_found(picking: Window, qtbot: QtBot) -> None:
-    slot, scene, panel = picking.session.active, picking.map.map_scene, picking.docks.panel(DepotsPanel)
+    slot, scene, panel = picking.session.active, picking.map.map_scene, picking.panels.panel(DepotsPanel)
     network, choice = slot.network, slot.state(DepotChoice)
     assert network is not None and panel.isVisible() and "Press N" in panel.about.text()
     for node in (13, 45, 90, 60):

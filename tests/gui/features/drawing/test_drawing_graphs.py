@@ -174,7 +174,7 @@ def test_undo_delete_and_escape(drawing: Window) -> None:
 
 
 def test_a_graph_is_typed_in_the_panel(drawing: Window) -> None:
-    panel = drawing.docks.panel(GraphPanel)
+    panel = drawing.panels.panel(GraphPanel)
     for text in ("A B 9", "A, C, 4", "Z"):
         panel.line.setText(text)
         QTest.keyClick(panel.line, Qt.Key.Key_Return)
@@ -242,8 +242,8 @@ def all_seen(window: Window) -> bool:
 
 
 def test_a_graph_that_is_typed_fills_the_map(drawing: Window) -> None:
-    drawing.docks.show("drawing", True)
-    panel, view = drawing.docks.panel(GraphPanel), drawing.map
+    drawing.panels.show("drawing", True)
+    panel, view = drawing.panels.panel(GraphPanel), drawing.map
     for count, typed in enumerate(("A B 9", "B A 4", "B C 2", "D E 1", "F G 1", "H A 3", "I J 5")):
         panel.line.setText(typed)
         panel.line.returnPressed.emit()

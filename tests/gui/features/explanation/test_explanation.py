@@ -379,18 +379,18 @@ def test_lines_go_dark_slowly_and_then_nothing_runs(stage: Stage, bucket_search:
 def test_a_key_shows_and_hides_the_panel(window: Window, qtbot: QtBot) -> None:
     window.resize(1920, 1000)
     action = window.actions_by_name["view.explanation"]
-    assert window.docks.panel(ExplanationPanel).isVisible() and action.isChecked()
+    assert window.panels.panel(ExplanationPanel).isVisible() and action.isChecked()
     width = window.map.width()
     QTest.keyClick(window, Qt.Key.Key_E)
-    assert not window.docks.panel(ExplanationPanel).isVisible() and not action.isChecked()
+    assert not window.panels.panel(ExplanationPanel).isVisible() and not action.isChecked()
     qtbot.waitUntil(lambda: window.map.width() > width)
     window.actions_by_name["view.panels"].trigger()
     window.actions_by_name["view.panels"].trigger()
-    assert window.docks.panel(ReplayPanel).isVisible() and not window.docks.panel(ExplanationPanel).isVisible(), (
+    assert window.panels.panel(ReplayPanel).isVisible() and not window.panels.panel(ExplanationPanel).isVisible(), (
         "what was hidden stays so"
     )
     QTest.keyClick(window, Qt.Key.Key_E)
-    assert window.docks.panel(ExplanationPanel).isVisible() and action.isChecked()
+    assert window.panels.panel(ExplanationPanel).isVisible() and action.isChecked()
     qtbot.waitUntil(lambda: window.map.width() == width)
 
 
@@ -402,7 +402,7 @@ def test_a_window_closed_without_panels_can_show_them_again(window: Window, sett
     again.resize(1920, 1000)
     again.actions_by_name["view.panels"].trigger()
     again.actions_by_name["view.panels"].trigger()
-    found = again.docks.panel(ReplayPanel).isVisible(), again.docks.panel(ExplanationPanel).isVisible()
+    found = again.panels.panel(ReplayPanel).isVisible(), again.panels.panel(ExplanationPanel).isVisible()
     again.close()
     again.deleteLater()
     assert found == (True, True)
@@ -413,7 +413,7 @@ def test_whether_it_is_shown_is_remembered(window: Window, settings: Settings) -
     window.close()
     again = make_window(settings)
     again.show()
-    found = again.docks.panel(ExplanationPanel).isVisible(), again.actions_by_name["view.explanation"].isChecked()
+    found = again.panels.panel(ExplanationPanel).isVisible(), again.actions_by_name["view.explanation"].isChecked()
     again.close()
     again.deleteLater()
     assert found == (False, False)

@@ -40,7 +40,7 @@ def test_bands_are_shown_round_one_source_and_round_several(
     window.map.setFocus()
     QTest.keyClick(window.map, Qt.Key.Key_I)
     qtbot.waitUntil(lambda: layer(scene, "isochrones") is not None)
-    panel = window.docks.panel(IsochronesPanel)
+    panel = window.panels.panel(IsochronesPanel)
     assert panel.isVisible()
     qtbot.waitUntil(
         lambda: slot.state(IsochroneChoice).bands[-1].label in shown_texts(panel)

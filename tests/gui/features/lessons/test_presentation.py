@@ -8,19 +8,16 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront import open_network, search
 from wayfront.results.result import Result
-from wayfront_gui.app.docks import MOST_FOOT
+from wayfront_gui.app.panels import MOST_OF_PRESENTATION
 from wayfront_gui.app.replay_panel import ReplayPanel
 from wayfront_gui.app.search_panel import AlgorithmPanel
 from wayfront_gui.app.settings import Settings, switch
 from wayfront_gui.app.window import Window
-from wayfront_gui.features.depots.panel import DepotsPanel
-from wayfront_gui.features.explanation.panel import ExplanationPanel
-from wayfront_gui.features.isochrones.panel import IsochronesPanel
 from wayfront_gui.features.lessons.file import Lesson, Moment, Question, Search
 from wayfront_gui.features.lessons.play import LessonPlay
 from wayfront_gui.features.lessons.presentation import Presentation, PresentationCaption
@@ -39,9 +36,9 @@ def shown(window: Window) -> dict[str, bool]:
     parts: dict[str, QWidget] = {
         "menus": window.menuBar(),
         "status": window.status,
-        "rail": window.docks.rail,
-        "replay": window.docks.panel(ReplayPanel),
-        "search": window.docks.panel(AlgorithmPanel),
+        "bar": window.panels.bar,
+        "replay": window.panels.panel(ReplayPanel),
+        "search": window.panels.panel(AlgorithmPanel),
         "caption": window.host.control(Presentation).caption,
     }
     return {name: part.isVisible() for name, part in parts.items()}
@@ -62,7 +59,7 @@ def test_a_presentation_shows_the_map_and_its_caption_alone_and_escape_goes_back
 ) -> None:
     active.resize(1600, 1000)
     before = shown(active)
-    assert not before["caption"] and before["menus"] and before["rail"]
+    assert not before["caption"] and before["menus"] and before["bar"]
     present(active, result)
     assert {name for name, seen in shown(active).items() if seen} == {"caption"}
     assert active.isFullScreen() and active.actions_by_name["view.present"].isChecked()
@@ -103,31 +100,15 @@ def test_a_window_closed_in_a_presentation_opens_as_a_window(
 ) -> None:
     present(window, result)
     window.close()
-    assert not window.host.control(Presentation).on and settings.layout.size() > 0
+    assert not window.host.control(Presentation).on and settings.layout
 
 
 def test_the_rows_of_every_steps_figures_are_there_again(window: Window, settings: Settings) -> None:
     window.resize(1600, 1000)
     window.actions_by_name["replay.more"].trigger()
-    assert window.docks.panel(ReplayPanel).timeline.isVisible()
+    assert window.panels.panel(ReplayPanel).timeline.isVisible()
     window.close()
     assert settings.get(switch("window/more_figures", False))
-
-
-def test_panels_beside_the_explanation_have_the_height_that_they_need(window: Window) -> None:
-    window.resize(2560, 1440)
-    for name in ("explanation", "depots", "isochrones"):
-        window.docks.show(name, True)
-    QApplication.processEvents()
-    heights = {}
-    for content in (
-        window.docks.panel(DepotsPanel),
-        window.docks.panel(IsochronesPanel),
-        window.docks.panel(ExplanationPanel),
-    ):
-        assert content.isVisible() and content.visibleRegion().boundingRect().size() == content.size(), "none is cut"
-        heights[type(content)] = content.height()
-    assert heights[ExplanationPanel] == max(heights.values())
 
 
 def test_queue_and_flags_lie_along_the_foot_of_a_presentation(active: Window, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,19 +117,19 @@ def test_queue_and_flags_lie_along_the_foot_of_a_presentation(active: Window, mo
     found = search(network, 0, "dijkstra-heap", "cpu", runs=0, trace_budget=1 << 20)
     present(active, found)
     active.resize(1600, 1000)
-    (held,) = (dock for dock in active.findChildren(QDockWidget) if dock.windowTitle() == "Queue and flags")
+    held = active.panels.beside
     QTest.keyClick(active, Qt.Key.Key_H)
     QApplication.processEvents()
     QApplication.processEvents()
-    assert held.isVisible() and active.docks.panel(StepStatePanel).chips.isVisible()
+    assert held.isVisible() and active.panels.panel(StepStatePanel).chips.isVisible()
     assert active.map.width() > 0.95 * active.width(), "the map has the whole width"
-    assert held.height() <= MOST_FOOT * active.height() + 1
-    chips = active.docks.panel(StepStatePanel).chips
+    assert held.height() <= MOST_OF_PRESENTATION * active.height() + 1
+    chips = active.panels.panel(StepStatePanel).chips
     assert chips.visibleRegion().boundingRect().height() == chips.height(), "its row is seen whole"
     QTest.keyClick(active, Qt.Key.Key_Escape)
     QApplication.processEvents()
     assert not active.host.control(Presentation).on
-    assert active.dockWidgetArea(held) == Qt.DockWidgetArea.RightDockWidgetArea, "as it stood before"
+    assert held.isVisible() and held.x() > active.map.x(), "beside the map"
 
 
 def test_the_choices_of_a_question_can_be_clicked_in_a_presentation(qtbot: QtBot) -> None:

@@ -77,7 +77,7 @@ def press(button: QWidget) -> None:
 
 
 def listed(window: Window) -> bool:
-    return window.docks.panel(AlgorithmPanel).algorithm.findData("mine") >= 0
+    return window.panels.panel(AlgorithmPanel).algorithm.findData("mine") >= 0
 
 
 def test_a_file_is_added_chosen_changed_and_removed(
@@ -97,12 +97,12 @@ def test_a_file_is_added_chosen_changed_and_removed(
     assert "view.colours_ember" in palette(window, "ember")
     window.session.active.choose_algorithm("mine")
     assert window.session.active.options() == {"speed": 3}
-    assert "SUMMARY" in window.docks.panel(ExplanationPanel).idea.text()
-    assert "mine.toml: there is no such file" in window.docks.panel(ExplanationPanel).idea.text()
+    assert "SUMMARY" in window.panels.panel(ExplanationPanel).idea.text()
+    assert "mine.toml: there is no such file" in window.panels.panel(ExplanationPanel).idea.text()
 
     mine.write_text(SEARCH.replace("SUMMARY", "Another summary.") + COLOURS.replace("#400810", "#102030"), "utf-8")
     window.actions_by_name["file.reload_plugins"].trigger()
-    assert "Another summary." in window.docks.panel(ExplanationPanel).idea.text()
+    assert "Another summary." in window.panels.panel(ExplanationPanel).idea.text()
     assert anchors("ember").tolist()[0] == [16.0, 32.0, 48.0]
     assert window.actions_by_name["view.colours_ember"].isChecked()
 

@@ -244,7 +244,7 @@ def test_all_that_a_person_does_to_a_race(
     raced: Window, engine: Engine, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     view, session = raced.central.panes.all_maps[3], raced.session
-    panel, clock = raced.docks.panel(RacePanel), session.clock
+    panel, clock = raced.panels.panel(RacePanel), session.clock
     clock.go_to(clock.length)
     assert [lane.place for lane in panel.chart.lanes] == [1, 2, 3, 4] and panel.chart.isVisible()
     assert [lane.share for lane in panel.chart.lanes] == pytest.approx([0.25, 0.5, 0.75, 1.0])

@@ -44,7 +44,7 @@ def route_of(window: Window) -> RouteResult:
 def test_a_route_asks_for_its_target_and_is_searched_once_it_has_one(
     window: Window, qtbot: QtBot, idle: Callable[[], None]
 ) -> None:
-    slot, panel = window.session.active, window.docks.panel(AlgorithmPanel)
+    slot, panel = window.session.active, window.panels.panel(AlgorithmPanel)
     said: list[str] = []
     window.controller.news.connect(said.append)
     idle()
@@ -104,7 +104,7 @@ def test_searches_to_a_target_are_shown_in_step(window: Window, qtbot: QtBot, id
     found = [each.result for each in session.slots]
     assert [result.algorithm for result in found if result is not None] == ["dijkstra-to-target", "a-star"]
     assert all(isinstance(result, RouteResult) and result.target == 60 for result in found)
-    assert "nodes settled" in window.docks.panel(RacePanel).rows[0].facts.toolTip()
+    assert "nodes settled" in window.panels.panel(RacePanel).rows[0].facts.toolTip()
     assert session.state(Race).difference_of(session.slots[1]) is None
     window.actions_by_name["race.leave"].trigger()
 

@@ -43,22 +43,22 @@ def timed(window: Window, qtbot: QtBot, grid: RoadNetwork, grid_file: Path) -> I
 
 
 def click(window: Window, row: int, keys: Qt.KeyboardModifier = NONE) -> None:
-    panel = window.docks.panel(TimingPanel)
+    panel = window.panels.panel(TimingPanel)
     index = panel.model.index(row)
     panel.list.scrollTo(index)
     QTest.mouseClick(panel.list.viewport(), LEFT, keys, panel.list.visualRect(index).center())
 
 
 def test_a_row_says_algorithm_network_source_and_options(timed: Window) -> None:
-    text = timed.docks.panel(TimingPanel).model.index(1).data()
+    text = timed.panels.panel(TimingPanel).model.index(1).data()
     assert text == "Near-far, 2.00 ms, Grid · from node 117 · delta 20, CPU"
-    assert "A click shows this run again" in timed.docks.panel(TimingPanel).model.index(1).data(
+    assert "A click shows this run again" in timed.panels.panel(TimingPanel).model.index(1).data(
         Qt.ItemDataRole.ToolTipRole
     )
 
 
 def test_the_shown_search_has_its_processor_in_few_words_and_whole(timed: Window, grid: RoadNetwork) -> None:
-    panel, slot = timed.docks.panel(TimingPanel), timed.session.active
+    panel, slot = timed.panels.panel(TimingPanel), timed.session.active
     for _ in range(2):  # the window has got its size, of which its docks have yet to hear
         QApplication.processEvents()
     before = panel.width()
@@ -80,9 +80,9 @@ def test_a_click_brings_a_run_back_with_its_choices_and_enter_too(timed: Window)
     click(timed, 0)
     assert (slot.source, slot.options()["delta"], slot.result) == (30, 10, kept[0])
     assert timed.session.clock.playing and slot.player.trace is not None
-    timed.docks.panel(TimingPanel).list.setCurrentIndex(timed.docks.panel(TimingPanel).model.index(1))
-    timed.docks.panel(TimingPanel).list.setFocus()
-    QTest.keyClick(timed.docks.panel(TimingPanel).list, Qt.Key.Key_Return)
+    timed.panels.panel(TimingPanel).list.setCurrentIndex(timed.panels.panel(TimingPanel).model.index(1))
+    timed.panels.panel(TimingPanel).list.setFocus()
+    QTest.keyClick(timed.panels.panel(TimingPanel).list, Qt.Key.Key_Return)
     assert (slot.source, slot.options()["delta"], slot.result) == (17, 20, kept[1])
     assert len(timed.session.timings) == 3
 
@@ -93,7 +93,7 @@ def test_delete_removes_a_run_only_while_the_list_has_the_focus(timed: Window) -
     QTest.keyClick(timed.map, Qt.Key.Key_Delete)
     assert len(timed.session.timings) == 3
     click(timed, 1)
-    QTest.keyClick(timed.docks.panel(TimingPanel).list, Qt.Key.Key_Delete)
+    QTest.keyClick(timed.panels.panel(TimingPanel).list, Qt.Key.Key_Delete)
     assert [timing["source"] for timing in timed.session.timings] == [130, 105]
 
 
@@ -124,10 +124,10 @@ def test_export_takes_what_is_chosen_or_all(
 ) -> None:
     target = tmp_path / "times.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), "CSV table (*.csv)"))
-    export = next(b for b in timed.docks.panel(TimingPanel).findChildren(QPushButton) if b.text() == "Export…")
+    export = next(b for b in timed.panels.panel(TimingPanel).findChildren(QPushButton) if b.text() == "Export…")
     for chosen, text, sources in (((), "Export…", [130, 117, 105]), ((0, 2), "Export 2…", [130, 105])):
-        timed.docks.panel(TimingPanel).list.setCurrentIndex(QModelIndex())
-        timed.docks.panel(TimingPanel).list.clearSelection()
+        timed.panels.panel(TimingPanel).list.setCurrentIndex(QModelIndex())
+        timed.panels.panel(TimingPanel).list.clearSelection()
         for place, row in enumerate(chosen):
             click(timed, row, CTRL if place else NONE)
         assert export.text() == text
