@@ -5,7 +5,7 @@ It connects session and worker, and reports what happened; it draws nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -21,8 +21,9 @@ from wayfront_gui.app.jobs import Abilities, CallJob, find_abilities
 from wayfront_gui.app.log import LogBook
 from wayfront_gui.app.slot_control import SlotControl
 from wayfront_gui.map.camera import Camera
-from wayfront_gui.session.choice import MOST_TARGETS
+from wayfront_gui.session.choice import MOST_TARGETS, Choice
 from wayfront_gui.session.session import Session
+from wayfront_gui.session.shown import Shown
 from wayfront_gui.session.slot import Slot, node_in
 from wayfront_gui.ui.translation import translated
 
@@ -214,6 +215,43 @@ class Controller(QObject):
     def run(self) -> None:
         """Run the search that the active slot has chosen, or the race."""
         (self._together or self.active).run()
+
+    def choose_again(self, choices: Mapping[int, Choice], shown: Mapping[int, Shown | None]) -> None:
+        """Go back, or on, to other choices by the slots' ids, and to what was ``shown`` with them.
+
+        What a race no longer keeps is raced for again; a neighbourhood is cut out again.
+        """
+        if self._together is None:
+            active = self.session.active
+            self.active.choose_again(choices[active.id], shown.get(active.id))
+            return
+        slots = [slot for slot in self.session.slots if slot.id in choices]
+        kept = [shown.get(slot.id) for slot in slots]
+        self._together.cancel()
+        for slot in slots:
+            self.control_of(slot).choose(choices[slot.id])
+        if len(slots) < len(self.session.slots):
+            if self.session.active not in slots:
+                self.session.activate(slots[0])
+            if (source := self.session.active.source) is not None:
+                self._together.choose_source(source)
+                self._together.run()
+        elif all(each is not None and each.found_on(slot.network) for slot, each in zip(slots, kept, strict=True)):
+            self._show_again([each for each in kept if each is not None])
+        else:
+            self._together.run()
+
+    def _show_again(self, kept: Sequence[Shown]) -> None:
+        """Show in all slots what was shown in them before, unless that is what they show."""
+        slots = self.session.slots
+        if all(each.is_on(slot) for slot, each in zip(slots, kept, strict=True)):
+            return
+        for slot, each in zip(slots, kept, strict=True):
+            self.control_of(slot).show_again(each)
+        at = kept[slots.index(self.session.active)]
+        self.session.active.player.seek(at.position)  # the others stand where they stood beside it
+        for slot, each in zip(slots, kept, strict=True):
+            self.control_of(slot).show_tree(each.tree)
 
     def resume(self) -> None:
         """Go on with the search for all pairs that was stopped."""

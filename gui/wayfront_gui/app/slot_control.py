@@ -27,6 +27,7 @@ from wayfront_gui.session.choice import Choice, PairsRequest, SearchRequest
 from wayfront_gui.session.closures import as_arcs
 from wayfront_gui.session.pairs import MatrixReplay, Pairs
 from wayfront_gui.session.session import Session, TimedRun
+from wayfront_gui.session.shown import Shown
 from wayfront_gui.session.slot import Live, Slot
 from wayfront_gui.ui.translation import translated
 
@@ -118,6 +119,8 @@ class SlotControl(QObject):
         self._before_live = (0.0, False)
         self._takes_closures = False
         self._stroke_followed = False
+        self._searching = False
+        self.searching_changed.connect(self._note_searching)
         self.camera = camera
         self.quick = QuickTrees()
         self.of_kind: dict[SearchKind, KindControl] = {}
@@ -146,6 +149,13 @@ class SlotControl(QObject):
             other.forget()
         self.quick.forget()
         self.searching_changed.emit(False)
+
+    def _note_searching(self, searching: bool) -> None:
+        self._searching = searching
+
+    def shown(self, choice: Choice) -> Shown | None:
+        """Return what the slot shows for a choice, so that it can be shown again."""
+        return Shown.of(self.slot, choice, searching=self._searching)
 
     @property
     def prepared(self) -> Prepared | None:
@@ -195,8 +205,12 @@ class SlotControl(QObject):
             job = self.quick.tree_job(quick) or self._job(quick)
             self.worker.submit(job, self._on_quick, on_failed=failed, interrupt=interrupt)
 
-    def run(self, again: TimedRun | None = None) -> None:
-        """Run the chosen search with a trace and replay it; clean runs follow, unless it is one to show ``again``."""
+    def run(self, again: TimedRun | None = None, shown: Shown | None = None) -> None:
+        """Run the chosen search with a trace and replay it; clean runs follow, unless it is one to show ``again``.
+
+        One that was ``shown`` before is not replayed: it stands where it stood then.
+        """
+        self._chosen = self.slot.choice
         if (other := self._other) is not None:
             other.run()
             return
@@ -205,10 +219,14 @@ class SlotControl(QObject):
             self.news.emit(self.slot.missing)
             return
         self.prepare_to_run()
-        self._chosen = self.slot.choice
+        found: Callable[[Result], None] = partial(self._on_found, asked)
+        if again is not None:
+            found = partial(self._on_found_again, again)
+        elif shown is not None:
+            found = partial(self._on_found_before, shown)
         self.worker.submit(
             self._job(asked),
-            partial(self._on_found, asked) if again is None else partial(self._on_found_again, again),
+            found,
             partial(self._on_live, asked),
             on_failed=partial(self.on_failed, asked),
         )
@@ -312,6 +330,12 @@ class SlotControl(QObject):
         self.show_from_the_start(run.found)
         self._clock.play()
 
+    def _on_found_before(self, shown: Shown, result: Result) -> None:
+        """Show a search again whose result was let go."""
+        self.searching_changed.emit(False)
+        self.show_from_the_start(result)
+        self._look_at(shown)
+
     def bring_back(self, run: TimedRun) -> None:
         """Choose what was chosen for a timed search on this network, and show it again."""
         self.choose(run.choice)
@@ -324,22 +348,44 @@ class SlotControl(QObject):
         else:
             self.news.emit(translated("Run (R) searches all pairs with these choices again."))
 
-    def choose_again(self, choice: Choice) -> None:
-        """Go back, or on, to another choice on this network, and show its tree where that is another one."""
+    def choose_again(self, choice: Choice, shown: Shown | None) -> None:
+        """Go back, or on, to another choice on this network, and to what was ``shown`` with it.
+
+        What is not kept any more is searched for again, and shown at the same step.
+        """
         before = self.slot.choice
         self.choose(choice)
-        same_tree = choice.source == before.source and np.array_equal(choice.closures, before.closures)
-        if choice.kind is SearchKind.ROUTE:
-            same_tree = same_tree and choice.targets == before.targets
-        if same_tree or choice.kind is SearchKind.ALL_PAIRS:
+        if self._searching and self._chosen == choice:
             return
-        kept = self.session.run_of(self.slot, choice)
-        if kept is None:
+        if self._searching:
+            self.worker.cancel("search", self.slot.id)
+            self.searching_changed.emit(False)
+        if shown is not None and shown.is_on(self.slot):
+            return
+        if shown is not None and shown.found_on(self.slot.network) is not None:
+            self.show_again(shown)
+        elif shown is not None and shown.recorded and choice.kind is not SearchKind.ALL_PAIRS:
+            self.run(shown=shown)
+        elif choice.kind is not SearchKind.ALL_PAIRS and not _finds_the_same(choice, before):
             self.show_quickly()
+
+    def show_again(self, shown: Shown) -> None:
+        """Show what was shown before, at the step or as the tree that was seen then."""
+        self.worker.cancel("search", self.slot.id)
+        self.prepare_to_run()
+        found, others = shown.found, self.of_kind.get(SearchKind.ALL_PAIRS)
+        if isinstance(found, Live):
+            self.show_live(found)
+        elif isinstance(found, Pairs):
+            assert others is not None
+            others.show(found, shown.matrix)
         else:
-            self.prepare_to_run()
-            self.show_from_the_start(kept.found)
-            self.show_tree(True)
+            self.show_from_the_start(found)
+        self._look_at(shown)
+
+    def _look_at(self, shown: Shown) -> None:
+        self.slot.player.seek(shown.position)
+        self.show_tree(shown.tree)
 
     def choose(self, choice: Choice) -> None:
         """Take a choice without a search for its closed roads."""
@@ -427,6 +473,12 @@ class SlotControl(QObject):
     def _on_moved(self) -> None:
         self._tree_delay.stop()
         self.slot.show_tree(False)
+
+
+def _finds_the_same(choice: Choice, other: Choice) -> bool:
+    """Return whether searches by two choices find the same tree or route, apart from what has to be run to see it."""
+    same = choice.source == other.source and np.array_equal(choice.closures, other.closures)
+    return same and (choice.kind is not SearchKind.ROUTE or choice.targets == other.targets)
 
 
 def _is_quick(job: object) -> bool:

@@ -1,24 +1,36 @@
-"""Undo and redo of what a person chose: source, target, closed roads, algorithm and options, and the style."""
+"""Undo and redo of what a person chose: source, target, closed roads, algorithm and options, and the style.
+
+With a choice comes back at once what was shown with it: the result with its replay at the same step, in a race all.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import chain, zip_longest
 from typing import Protocol
 
+from PySide6.QtCore import QTimer
+
+from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Host
 from wayfront_gui.session.choice import Choice
+from wayfront_gui.session.session import KEPT_BYTES
+from wayfront_gui.session.shown import Shown, let_go
 from wayfront_gui.session.state import History, Notice
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What one undo goes back to: the active slot's choice and the style of the map."""
+    """What one undo goes back to: the choices of all slots by their ids, and the style of the map.
 
-    slot: int
-    choice: Choice
+    A slot that is cut out of another one has no choice of its own. ``shown`` is filled when the choices are left.
+    """
+
+    choices: dict[int, Choice]
     theme: str
     colour_map: str
+    shown: dict[int, Shown | None] = field(default_factory=dict, compare=False)
 
 
 class Undoable(Protocol):
@@ -43,10 +55,12 @@ class Undo:
 
     def __init__(self, host: Host) -> None:
         self._controller, self._session, self._actions = host.controller, host.session, host.actions
+        self._window = host.window
         self._maps, self._appearance = host.central.panes, host.appearance
         self._instead: Undoable | None = None
         self._applying = False
         self._history = History(self._now())
+        self._networks = self._open_networks()
         session, main = self._session, self._maps.main
         for changed in (
             session.choice_changed,
@@ -55,8 +69,9 @@ class Undo:
             session.closures_changed,
             self._appearance.changed,
         ):
-            changed.connect(self.note)
-        session.network_changed.connect(self._forget)
+            changed.connect(self._on_changed)
+        session.slots_changed.connect(self.note)
+        session.network_changed.connect(self._on_network)
         self._controller.files.opened.connect(self._forget)
         for moved in (main.source_moved, main.target_moved):
             moved.connect(self.note)
@@ -95,39 +110,89 @@ class Undo:
         return self._instead if self._instead is not None and self._instead.on else None
 
     def _now(self) -> Remembered:
-        slot = self._session.active
-        return Remembered(slot.id, slot.choice, self._appearance.choice, self._appearance.colour_map)
+        choices = {slot.id: slot.choice for slot in self._session.slots if slot.part is None}
+        return Remembered(choices, self._appearance.choice, self._appearance.colour_map)
+
+    def _on_changed(self) -> None:
+        """Keep what is shown, then note the change; in a race, which changes one slot after the other, after that."""
+        self._keep_shown()
+        if self._session.several:
+            QTimer.singleShot(0, self._window, self.note)
+        else:
+            self.note()
+
+    def _keep_shown(self) -> None:
+        """Keep what is shown the first time that what is chosen is no longer what was noted."""
+        noted = self._history.now
+        if self._applying or noted.shown or self._now().choices == noted.choices:
+            return
+        for slot in self._session.slots:
+            if slot.id in noted.choices:
+                noted.shown[slot.id] = self._controller.control_of(slot).shown(noted.choices[slot.id])
 
     def note(self, *_: object) -> None:
         """Note what is chosen now, once no button of the mouse is pressed."""
         if self._applying or self._maps.pressed:
             return
-        now = self._now()
-        if now.slot != self._history.now.slot:  # another slot has become active: what it had chosen is no change
+        now, noted = self._now(), self._history.now
+        if now.choices.keys() != noted.choices.keys():  # slots came or went
             self._forget()
-            return
-        self._history = self._history.changed(now)
+        elif now == noted:
+            noted.shown.clear()
+        elif self._is_of_others(now, noted):
+            self._history = replace(self._history, now=now)
+        else:
+            self._history = self._history.changed(now)
+            self._let_go()
         self._show()
+
+    def _is_of_others(self, now: Remembered, noted: Remembered) -> bool:
+        """Return whether only slots beside the active one differ: a race that is run gives them what it shares."""
+        active = self._session.active
+        mine = now.choices.keys() if active.part is not None else {active.id}
+        style = (now.theme, now.colour_map) == (noted.theme, noted.colour_map)
+        return style and all(now.choices[each] == noted.choices[each] for each in mine)
+
+    def _let_go(self) -> None:
+        """Keep what was found for the changes nearest to now, as much as is kept of searches that were timed."""
+        history = self._history
+        states = chain.from_iterable(zip_longest(reversed(history.before), history.after))
+        let_go((each for state in states if state for each in state.shown.values() if each), KEPT_BYTES)
+
+    def _open_networks(self) -> dict[int, RoadNetwork | None]:
+        return {slot.id: slot.network for slot in self._session.slots if slot.part is None}
+
+    def _on_network(self) -> None:
+        """Begin anew where a network was opened; that another slot became active is reported like this too."""
+        now, before = self._open_networks(), self._networks
+        if now.keys() != before.keys() or any(now[each] is not before[each] for each in now):
+            self._forget()
 
     def _forget(self, *_: object) -> None:
         """Begin anew: a choice of another network means nothing on this one."""
-        self._history = History(self._now())
+        self._history, self._networks = History(self._now()), self._open_networks()
         self._show()
 
     def _apply(self, history: History[Remembered]) -> None:
         if history is self._history:
             return
         before, now = self._history.now, history.now
+        for slot in self._session.slots:
+            if slot.id in before.choices and slot.id not in before.shown:
+                before.shown[slot.id] = self._controller.control_of(slot).shown(before.choices[slot.id])
+        shown = dict(now.shown)
+        now.shown.clear()
         self._history, self._applying = history, True
         try:
-            if before.choice != now.choice:
-                self._controller.active.choose_again(now.choice)
+            if before.choices != now.choices:
+                self._controller.choose_again(now.choices, shown)
             if before.theme != now.theme:
                 self._appearance.choose_theme(now.theme)
             if before.colour_map != now.colour_map:
                 self._appearance.choose_colour_map(now.colour_map)
         finally:
             self._applying = False
+        self._let_go()
         self._show()
 
     def _show(self) -> None:

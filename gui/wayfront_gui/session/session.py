@@ -17,6 +17,7 @@ from wayfront.results.result import BaseResult, Result, Timing
 from wayfront_gui.session.choice import Choice
 from wayfront_gui.session.pairs import Pairs
 from wayfront_gui.session.replay import ReplayClock
+from wayfront_gui.session.shown import bytes_of
 from wayfront_gui.session.slot import Slot
 from wayfront_gui.session.state import Notice, SearchNotices, SlotState
 
@@ -161,11 +162,6 @@ class Session(SearchNotices):
     def _let_go(self) -> None:
         let_go(self.runs, {id(slot.network) for slot in self.slots})
 
-    def run_of(self, slot: Slot, choice: Choice) -> TimedRun | None:
-        """Return the newest timed search with that choice on the slot's network whose result is still kept."""
-        kept = (run for run in reversed(self.runs) if run.found is not None and run.found.network is slot.network)
-        return next((run for run in kept if run.choice == choice), None)
-
     def remove_timing(self, index: int) -> None:
         """Forget one timed search."""
         del self.runs[index]
@@ -205,15 +201,6 @@ class TimedRun:
         network = timed.network
         return cls(timed.summary(), choice, network.content_key, network.origin, timed.timing, found)
 
-    @property
-    def kept_bytes(self) -> int:
-        """How much memory its trace and tree take."""
-        found = self.found
-        if found is None:
-            return 0
-        trace = 0 if found.trace is None else found.trace.nbytes
-        return int(found.distances.nbytes + found.parents.nbytes + trace)
-
 
 def let_go(runs: Iterable[TimedRun], open_networks: Container[int]) -> None:
     """Let go what was found on networks that are closed, and what is oldest beyond ``KEPT_BYTES``.
@@ -222,6 +209,6 @@ def let_go(runs: Iterable[TimedRun], open_networks: Container[int]) -> None:
     """
     room = KEPT_BYTES
     for run in reversed(list(runs)):
-        room -= run.kept_bytes
+        room -= bytes_of(run.found)
         if room < 0 or (run.found is not None and id(run.found.network) not in open_networks):
             run.found = None
