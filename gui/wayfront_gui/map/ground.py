@@ -19,7 +19,7 @@ from wayfront_gui.map.areas import Areas, Shape
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.labels import Label, LabelLook
 from wayfront_gui.map.painting import has_pixels, pixels_in_unit, round_pen, text_units, transparent
-from wayfront_gui.map.scene import Scene
+from wayfront_gui.map.scene import Backdrop, Scene
 from wayfront_gui.map.tiles import BackgroundWork, Tiles
 from wayfront_gui.ui.style import one_line
 from wayfront_gui.ui.theme import MapColours
@@ -32,9 +32,8 @@ MARGIN = 128
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Drawn:
-    areas: Areas
+    what: object
     camera: Camera
-    colours: MapColours
     image: QImage
 
     def covers(self, camera: Camera) -> bool:
@@ -42,16 +41,53 @@ class _Drawn:
         return self.camera.scale == camera.scale and self.camera.extent.contains(camera.extent)
 
 
+class Wide:
+    """The last picture of something on a map, larger than the view; a thread paints the next one meanwhile."""
+
+    def __init__(self, name: str, update: Callable[[], object], owner: QObject) -> None:
+        self._work = BackgroundWork(name, owner)
+        self._work.finished.connect(update)
+        self._drawn: _Drawn | None = None
+
+    def paint(self, painter: QPainter, camera: Camera, what: object, draw: Callable[[Camera], QImage]) -> None:
+        """Paint the last picture of ``what`` for a camera in logical pixels, and ``draw`` it anew where it is short."""
+        drawn = self._drawn if self._drawn is not None and self._drawn.what == what else None
+        if drawn is None or not drawn.covers(camera):
+            wide = replace(
+                camera,
+                left=camera.left - MARGIN / camera.scale,
+                top=camera.top + MARGIN / camera.scale,
+                width=camera.width + 2 * MARGIN,
+                height=camera.height + 2 * MARGIN,
+            )
+
+            def work() -> None:
+                self._drawn = _Drawn(what, wide, draw(wide))
+
+            self._work.start(work)
+        if drawn is not None:
+            left, top = camera.to_pixels(drawn.camera.left, drawn.camera.top)
+            grown = camera.scale / drawn.camera.scale
+            painter.drawImage(QRectF(left, top, drawn.camera.width * grown, drawn.camera.height * grown), drawn.image)
+
+    def forget(self) -> None:
+        """Keep no picture."""
+        self._drawn = None
+
+    def stop(self) -> None:
+        """End the thread."""
+        self._work.stop()
+
+
 class Ground:
     """Keeps the last names and areas of one map, its ``owner``; ``update`` asks to paint it when there are others."""
 
     def __init__(self, update: Callable[[], object], owner: QObject) -> None:
-        self._names, self._areas = (BackgroundWork(f"map {what}", owner) for what in ("names", "areas"))
-        self._drawn: _Drawn | None = None
+        self._names = BackgroundWork("map names", owner)
+        self._areas, self._backdrops = (Wide(f"map {what}", update, owner) for what in ("areas", "backdrops"))
         self._tiles = Tiles(update, owner)
         self.facts, self.legend = KeptFacts(edge_facts), KeptFacts(legend_facts)
-        for work in (self._names, self._areas):
-            work.finished.connect(update)
+        self._names.finished.connect(update)
 
     def labels(self, scene: Scene, camera: Camera, ratio: float) -> tuple[Label, ...]:
         """Return the names to paint now for a camera in logical pixels, until those of that camera are there."""
@@ -74,33 +110,48 @@ class Ground:
 
     def paint_areas(self, painter: QPainter, scene: Scene, camera: Camera, ratio: float) -> None:
         """Paint water and parks for a camera in logical pixels as they were drawn last, and draw them anew."""
-        areas, colours, drawn = scene.around.areas, scene.style.colours, self._drawn
-        if areas is None or not scene.wanted.areas:
-            return
-        wide = replace(
-            camera,
-            left=camera.left - MARGIN / camera.scale,
-            top=camera.top + MARGIN / camera.scale,
-            width=camera.width + 2 * MARGIN,
-            height=camera.height + 2 * MARGIN,
-        )
-        same = drawn is not None and drawn.areas is areas and drawn.colours is colours
-        if drawn is None or not same or not drawn.covers(camera):
+        areas, colours = scene.around.areas, scene.style.colours
+        if areas is not None and scene.wanted.areas:
+            self._areas.paint(painter, camera, (areas, colours), lambda wide: picture(areas, wide, ratio, colours))
 
-            def draw() -> None:
-                self._drawn = _Drawn(areas, wide, colours, picture(areas, wide, ratio, colours))
-
-            self._areas.start(draw)
-        if drawn is not None and same:
-            left, top = camera.to_pixels(drawn.camera.left, drawn.camera.top)
-            grown = camera.scale / drawn.camera.scale
-            painter.drawImage(QRectF(left, top, drawn.camera.width * grown, drawn.camera.height * grown), drawn.image)
+    def paint_backdrops(self, painter: QPainter, scene: Scene, camera: Camera, ratio: float) -> None:
+        """Paint the layers' backdrops likewise."""
+        if found := backdrops(scene):
+            self._backdrops.paint(painter, camera, found, lambda wide: backdrop_picture(found, wide, ratio))
+        else:
+            self._backdrops.forget()
 
     def stop(self) -> None:
         """End the threads."""
-        self._names.stop()
-        self._areas.stop()
-        self._tiles.stop()
+        for work in (self._names, self._areas, self._backdrops, self._tiles):
+            work.stop()
+
+
+def backdrops(scene: Scene) -> tuple[Backdrop, ...]:
+    """Return the backdrops of a scene's layers, in the order in which they are painted."""
+    return tuple(found for layer in scene.layers.values() if (found := layer.backdrop(scene)) is not None)
+
+
+def paint_backdrops(painter: QPainter, scene: Scene, camera: Camera) -> None:
+    """Paint what a camera in logical pixels sees of the layers' backdrops."""
+    found = backdrops(scene)
+    if found and has_pixels(painter, scene.style):
+        image = backdrop_picture(found, camera, pixels_in_unit(painter, scene.style))
+        painter.drawImage(QPointF(0, 0), image)
+        return
+    for each in found:
+        painter.save()
+        each.paint(painter, camera)
+        painter.restore()
+
+
+@lru_cache(maxsize=3)
+def backdrop_picture(found: tuple[Backdrop, ...], camera: Camera, ratio: float) -> QImage:
+    """Return backdrops as a picture, which frames of one camera share."""
+    with transparent(round(camera.width * ratio), round(camera.height * ratio), ratio) as (image, painter):
+        for each in found:
+            each.paint(painter, camera)
+    return image
 
 
 _GREENS = ("park", "wood")

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainte
 
 from wayfront.sources.tiles import CREDIT
 from wayfront_gui.map.camera import Camera, WayBack
-from wayfront_gui.map.ground import Ground, facts_stay, paint_areas, paint_labels
+from wayfront_gui.map.ground import Ground, facts_stay, paint_areas, paint_backdrops, paint_labels
 from wayfront_gui.map.legend import Legend
 from wayfront_gui.map.painting import pixels_in_unit, round_pen, text_units, translucent
 from wayfront_gui.map.scene import Scene
@@ -102,6 +102,10 @@ def paint_marks(painter: QPainter, scene: Scene, camera: Camera, ground: Ground 
     else:
         ground.paint_tiles(painter, scene, camera)
         ground.paint_areas(painter, scene, camera, ratio)
+    if ground is None:
+        paint_backdrops(painter, scene, camera)
+    else:
+        ground.paint_backdrops(painter, scene, camera, ratio)
     for layer in scene.layers.values():
         layer.paint_below(painter, scene, camera)
     diagram = scene.diagram

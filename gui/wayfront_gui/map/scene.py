@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,13 @@ class Edges:
     legend_from: float = 0.0
 
 
+class Backdrop(Protocol):
+    """What takes longer to paint than a frame: an unchanging value, of which equal ones have equal pictures."""
+
+    def paint(self, painter: QPainter, camera: Camera) -> None:
+        """Paint what a camera sees."""
+
+
 class Layer:
     """What one subject shows on the map: an unchanging value, of which a scene has one for each ``key``.
 
@@ -106,6 +113,11 @@ class Layer:
         return False
 
     @property
+    def of_tree(self) -> bool:
+        """Whether pictures of the finished tree show it too."""
+        return self.of_search
+
+    @property
     def edges(self) -> Edges | None:
         """What it leaves of the map's edges, None where it leaves all."""
         return None
@@ -130,6 +142,10 @@ class Layer:
 
     def edge_facts(self, scene: Scene) -> object:
         """Return what ``paint_edges`` paints, None for nothing: it is kept as a picture while this stays the same."""
+        return None
+
+    def backdrop(self, scene: Scene) -> Backdrop | None:
+        """Return what lies below the rest of the layer and takes long to paint: in a window a thread does that."""
         return None
 
     def paint_below(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
@@ -306,7 +322,8 @@ class Scene:
 
     def alone(self, mode: Mode) -> Scene:
         """Return a copy that shows the search or its tree, and nothing that lies over them in the window alone."""
-        kept = {key: layer for key, layer in self.layers.items() if layer.of_search}
+        tree = mode == "tree"
+        kept = {key: each for key, each in self.layers.items() if each.of_search or (tree and each.of_tree)}
         copied = self.copy()
         copied.mode, copied.layers = mode, kept
         return copied

@@ -15,7 +15,8 @@ from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import with_suffix
 from wayfront_gui.app.jobs import Report, distances_from
-from wayfront_gui.features.isochrones.layer import Isochrones, write_isochrones
+from wayfront_gui.features.isochrones.files import CSV, GEOJSON, GEOPACKAGE, write_isochrones
+from wayfront_gui.features.isochrones.layer import Isochrones
 from wayfront_gui.features.isochrones.state import MOST_SOURCES, IsochroneChoice, Reach
 from wayfront_gui.session.choice import SearchRequest
 from wayfront_gui.session.slot import Slot
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from wayfront.searching.prepared import Prepared
 
 TOOL = "isochrones"
-AREAS = {marked("GeoJSON areas (*.geojson)"): ".geojson"}
-TABLE = {marked("CSV table (*.csv)"): ".csv"}
+AREAS = {marked("GeoJSON areas (*.geojson)"): GEOJSON, marked("GeoPackage areas (*.gpkg)"): GEOPACKAGE}
+TABLE = {marked("CSV table (*.csv)"): CSV}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +107,7 @@ class IsochroneControl(QObject):
     @command(
         "file.isochrones",
         "Export isoc&hrones…",
-        hint="Save areas as GeoJSON, or a table of them",
+        hint="Save areas as GeoJSON or GeoPackage, or a table of them",
         at=(1, 3),
         under="explore",
     )
@@ -122,7 +123,7 @@ class IsochroneControl(QObject):
         path, kind = self._host.dialogs.save(translated("Export isochrones"), f"isochrones{usual}", ";;".join(kinds))
         if path:
             target = with_suffix(path, kinds.get(kind, usual))
-            self._host.controller.files.save(target, partial(write_isochrones, found))
+            self._host.controller.files.save(target, partial(write_isochrones, found.found))
 
     def leave(self) -> bool:
         """Show no isochrones any more; return whether there were some."""

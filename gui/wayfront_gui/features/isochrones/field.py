@@ -23,8 +23,16 @@ LEAST_CELL_M = 15.0
 BESIDE_M = 250.0
 """What is farther from every road is not reached; at least two cells are."""
 _SMOOTHINGS = 6
+_LAND_SMOOTHINGS = 3
+_STEEP = 4.0
+"""Where distance grows so many times as fast as usual, as beside a motorway, an outline is in the middle of a cell."""
+_LEAST_LEVEL = 0.02
+_LEAST_CELLS = 4.0
+"""Smaller areas and holes are the grid's, not the network's."""
 
 Float = NDArray[np.float64]
+Areas = list[list[Float]]
+"""Areas as rings of points x, y in the plane: of each the outer one, then its holes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,53 +73,71 @@ class ReachField:
         left, bottom = self.left - self.cell / 2, self.bottom - self.cell / 2
         return Extent(left, bottom, left + columns * self.cell, bottom + rows * self.cell)
 
-    def area_within(self, limit: float) -> float:
-        """Return the area in square metres that is within a distance."""
-        return float((self.distance <= limit).sum()) * self.cell**2
-
-    def area_of_zone(self, index: int) -> float:
-        """Return the area in square metres that is nearest to a source."""
-        return float((self.zone == index).sum()) * self.cell**2
-
-    def bands(self, limits: Sequence[int]) -> NDArray[np.int32]:
-        """Return the band of every cell, int32; -1 beyond the last limit."""
-        band = np.searchsorted(np.asarray(limits, np.float64), self.distance, "left").astype(np.int32)
-        band[band == len(limits)] = -1
-        return band
-
-    def outline(self, limit: float) -> list[Float]:
-        """Return the border of what is within a distance as lines, float64 [k, 2] each: x, y in the plane.
+    def outlines(self, limits: Sequence[float]) -> list[list[Float]]:
+        """Return the border of what is within each distance as lines, float64 [k, 2] each: x, y in the plane.
 
         Where the land ends there is none: what is beyond is not farther, but not reached at all.
         """
-        return self._contours(self.distance - limit).lines(0.0)
+        beyond, farther = self._beyond_land(), self._farther(limits)
+        return [self._contours(np.where(beyond < 0, level, np.inf)).lines(0.0) for level in farther]
 
-    def within(self, limit: float) -> list[list[Float]]:
-        """Return all that is within a distance, as ``_areas`` does: the end of the land borders it too."""
-        return self._areas(np.where(np.isfinite(self.distance), self.distance - limit, max(limit, 1.0)))
+    def within(self, limits: Sequence[float]) -> list[Areas]:
+        """Return all that is within each distance, as ``_areas`` does: the end of the land borders it too."""
+        beyond = self._beyond_land()
+        return [self._areas(np.maximum(level, beyond)) for level in self._farther(limits)]
 
-    def zone_areas(self, index: int) -> list[list[Float]]:
-        """Return all that is nearest to a source likewise."""
-        return self._areas(np.where(self.zone == index, -1.0, 1.0))
+    def zones(self, count: int) -> list[Areas]:
+        """Return all that is nearest to each of ``count`` sources likewise."""
+        beyond = self._beyond_land()
+        return [self._areas(np.maximum(level, beyond)) for level in self._nearer_to_others(count)]
 
     def borders(self, count: int) -> list[list[Float]]:
         """Return the borders between what is nearest to ``count`` sources: some lines for all but the last."""
-        known = np.isfinite(self.distance)
-        near = np.stack([_smooth_known((self.zone == index).astype(np.float64), known) for index in range(count)])
-        found = []
-        for index in range(count - 1):
-            others = np.delete(near, index, axis=0).max(axis=0)
-            found.append(self._contours(np.where(known, others - near[index], np.inf)).lines(0.0))
-        return found
+        beyond = self._beyond_land()
+        levels = self._nearer_to_others(count)[: count - 1]
+        return [self._contours(np.where(beyond < 0, level, np.inf)).lines(0.0) for level in levels]
 
-    def _areas(self, value: Float) -> list[list[Float]]:
-        """Return the areas where ``value`` is at most 0, each as its outer ring and its holes, float64 [p, 2] each.
+    def _continued(self) -> tuple[Float, NDArray[np.int32]]:
+        """Return distances and zones a few cells beyond the land."""
+        return _spread(self.distance, self.zone, _LAND_SMOOTHINGS)
+
+    def _beyond_land(self) -> Float:
+        """Return a level below 0 on the land and above 0 beyond it."""
+        share = np.isfinite(self.distance).astype(np.float64)
+        for _ in range(_LAND_SMOOTHINGS):
+            share = (_sum_of_neighbours(share) + 4 * share) / 12
+        return _off_corners(1.0 - 2.0 * share)
+
+    def _farther(self, limits: Sequence[float]) -> list[Float]:
+        """Return for each limit a level below 0 where distances are less, and above 0 where they are more."""
+        known = np.isfinite(self.distance)
+        pairs = known[:, 1:] & known[:, :-1]
+        grown = np.abs(self.distance[:, 1:][pairs] - self.distance[:, :-1][pairs])
+        scale = max(_STEEP * float(np.median(grown)), 1e-9) if len(grown) else 1.0
+        distance = self._continued()[0]
+        return [_off_corners((distance - limit) / scale) for limit in limits]
+
+    def _nearer_to_others(self, count: int) -> list[Float]:
+        """Return for each of ``count`` sources a level below 0 where it is the nearest, and above 0 elsewhere."""
+        if count < 2:
+            return []
+        zone = self._continued()[1]
+        known = zone >= 0
+        near = np.stack([_smooth_known((zone == index).astype(np.float64), known) for index in range(count)])
+        others = [np.delete(near, index, axis=0).max(axis=0) - near[index] for index in range(count)]
+        return [_off_corners(np.where(known, other, 1.0)) for other in others]
+
+    def _areas(self, level: Float) -> Areas:
+        """Return the areas where ``level`` is below 0, each as its outer ring and its holes, float64 [p, 2] each.
 
         Rings end with the point that they begin with; outer ones run counterclockwise and holes clockwise, as RFC 7946
         wants them.
         """
-        outlines, rings = self._contours(value).filled(-np.inf, 0.0)
-        return [np.split(points, at[1:-1]) for points, at in zip(outlines, rings, strict=True)]
+        outlines, rings = self._contours(level).filled(-np.inf, 0.0)
+        areas = [np.split(points, at[1:-1]) for points, at in zip(outlines, rings, strict=True)]
+        least = _LEAST_CELLS * self.cell**2
+        large = [[ring for ring in area if abs(square_metres([[ring]])) >= least] for area in areas]
+        return [kept for kept, area in zip(large, areas, strict=True) if kept and kept[0] is area[0]]
 
     def _contours(self, value: Float) -> Any:
         """Return what finds lines and areas of a value on the grid."""
@@ -120,6 +146,21 @@ class ReachField:
         rows, columns = value.shape
         x, y = self.left + self.cell * np.arange(columns), self.bottom + self.cell * np.arange(rows)
         return contour_generator(x, y, value, corner_mask=False, line_type="Separate", fill_type="OuterOffset")
+
+
+def square_metres(areas: Areas) -> float:
+    """Return how large areas are together, less their holes."""
+    total = 0.0
+    for ring in (ring for area in areas for ring in area):
+        x, y = (ring - ring[0]).T
+        total += float(np.dot(x[:-1], y[1:]) - np.dot(x[1:], y[:-1])) / 2
+    return total
+
+
+def _off_corners(level: Float) -> Float:
+    """Return a level between -1 and 1 that is nowhere near to 0: what has it as its border stays off the corners."""
+    level = np.clip(level, -1.0, 1.0)
+    return np.where(np.abs(level) < _LEAST_LEVEL, np.where(level > 0, _LEAST_LEVEL, -_LEAST_LEVEL), level)
 
 
 def _points(

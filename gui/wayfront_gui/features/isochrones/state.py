@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,17 +76,17 @@ class Reach:
         band[self.distances < 0] = -1
         return band
 
-    def bands(self, limits: Sequence[int], area_within: Callable[[int], float]) -> list[Band]:
-        """Return what is within each limit; ``area_within`` returns an area in square metres."""
+    def bands(self, limits: Sequence[int], areas_m2: Sequence[float]) -> list[Band]:
+        """Return what is within each limit, of which the areas are known."""
         found = []
-        for limit in limits:
+        for limit, area_m2 in zip(limits, areas_m2, strict=True):
             nodes = int(((self.distances >= 0) & (self.distances <= limit)).sum())
             share = nodes / max(self.network.node_count, 1)
-            found.append(Band(f"≤ {short(self.metric, limit)}", nodes, share, area_within(limit)))
+            found.append(Band(f"≤ {short(self.metric, limit)}", nodes, share, area_m2))
         return found
 
-    def zones(self, area_of: Callable[[int], float]) -> list[Band]:
-        """Return what is nearest to each source; ``area_of`` returns the area of the source of that index."""
+    def zones(self, areas_m2: Sequence[float]) -> list[Band]:
+        """Return what is nearest to each source, of which the areas are known."""
         count = self.network.node_count
         nodes = np.bincount(self.nearest[self.nearest >= 0], minlength=len(self.sources))
         return [
@@ -94,7 +94,7 @@ class Reach:
                 roads_at(self.network, source) or translated("node {node}", node=self.network.node_name(int(source))),
                 int(nodes[index]),
                 int(nodes[index]) / max(count, 1),
-                area_of(index),
+                areas_m2[index],
             )
             for index, source in enumerate(self.sources)
         ]

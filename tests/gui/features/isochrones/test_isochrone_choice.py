@@ -41,14 +41,14 @@ def test_every_node_belongs_to_the_nearest_source(grid: RoadNetwork, reach: Reac
     assert reach.distances[alone] == reach.nearest[alone] == -1, "no street reaches it"
     assert (reach.distances[:alone] == np.minimum(first, second)[:alone]).all()
     assert (reach.nearest[:alone] == (second < first)[:alone]).all()
-    zones = reach.zones(lambda index: 10.0 * (index + 1))
+    zones = reach.zones([10.0 * (index + 1) for index in range(len(reach.sources))])
     assert sum(zone.nodes for zone in zones) == alone and [zone.area_m2 for zone in zones] == [10.0, 20.0]
 
 
 def test_bands_count_what_is_within_each_limit(grid: RoadNetwork, reach: Reach) -> None:
     limits = reach.limits(200)
     assert limits == tuple(range(200, 200 * len(limits) + 1, 200))
-    bands = reach.bands(limits, float)
+    bands = reach.bands(limits, [float(limit) for limit in limits])
     reached = reach.distances[reach.distances >= 0]
     assert [band.nodes for band in bands] == [int((reached <= limit).sum()) for limit in limits]
     assert bands[-1].share == pytest.approx(bands[-1].nodes / grid.node_count) and bands[0].label == "≤ 200 m"
