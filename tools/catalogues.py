@@ -28,9 +28,9 @@ from wayfront.synthetic.generators import names
 from wayfront.synthetic.textbooks import EXAMPLES
 from wayfront_gui.app.commands import MENUS
 from wayfront_gui.app.panels import all_sections
-from wayfront_gui.app.search_panel import option_title
 from wayfront_gui.app.window import all_commands
 from wayfront_gui.features.lessons.file import read_lesson
+from wayfront_gui.session.formatting import option_title
 from wayfront_gui.ui.translation import Entry, read_entries
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -117,7 +117,7 @@ def _declared() -> Iterator[tuple[str, str]]:
         for option in declared.options:
             choices = [choice for choice in option.choices if isinstance(choice, str) and WORDS.search(choice)]
             units = [option.unit, option.unit.removesuffix("s")] if WORDS.search(option.unit) else []
-            for text in (option_title(option), option.help, *units, *choices):
+            for text in (option_title(option.name), option.help, *units, *choices):
                 yield "searching/registry.py", text
     for text in MODES:
         yield "trace/schema.py", text

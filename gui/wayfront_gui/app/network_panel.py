@@ -1,4 +1,4 @@
-"""The panel of the open network: its size, the roads taken, the metric to search by, and its regions."""
+"""The panel of the open network: its name, the metric to search by, and what is known of it, which folds."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from wayfront.formats.options import NETWORK_TYPES, OsmOptions
 from wayfront.network.details import AREAS, PLACES
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.structure import Region, regions
 from wayfront.sources.download import format_bytes
-from wayfront_gui.session.formatting import place_name, title_of
+from wayfront_gui.session.formatting import nodes_text, place_name, title_of
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.controls import (
     GAP,
@@ -21,6 +21,7 @@ from wayfront_gui.ui.controls import (
     SPRING,
     ChoiceBox,
     ElidedLabel,
+    Fold,
     Form,
     TitleLabel,
     caption,
@@ -40,7 +41,11 @@ MOST_REGIONS = 50
 
 
 class NetworkPanel(QWidget):
-    """Shows the open network, and chooses its roads, its metric and the region on the map."""
+    """Names the open network, and chooses its metric.
+
+    ``about`` is a part of its own, which folds: what is known of the network, and which of its roads and regions are
+    shown.
+    """
 
     def __init__(
         self,
@@ -52,28 +57,26 @@ class NetworkPanel(QWidget):
         super().__init__()
         self._session = session
         self._name = TitleLabel(translated("No network"))
-        self._size = ElidedLabel(translated("Open a road network, or drop a file here"))
-        self._around = ElidedLabel()
+        self._nothing = label(translated("Open a road network, or drop a file here"), wrap=True)
         self._open = push_button(
             translated("Open…"), translated("Open a road network or a recorded search (Ctrl+O)"), press=open_file
         )
         self.metrics = ChoiceBox(translated("What a search minimises"), self._choose_metric)
-        self.roads = RoadsForm(change_roads)
-        self.regions = ChoiceBox(
-            translated("Regions of the network that lie far apart, with their number of nodes; choose one to show it"),
-            show_region,
+        self.facts = NetworkFacts(change_roads, show_region)
+        self.roads, self.regions = self.facts.roads, self.facts.regions
+        self.about = Fold(
+            translated("About this network"),
+            self.facts,
+            about=translated("Its size, its files, and which of its roads and regions are shown"),
         )
-        self._region_row = holding(captioned(translated("Region"), self.regions))
-        self._region_row.hide()
+        self.about.setObjectName("network")
+        self.about.hide()
         self.setLayout(
             in_column(
                 in_row((self._name, 1), self._open),
-                self._size,
-                self._around,
-                self.roads,
+                self._nothing,
                 captioned(translated("Metric"), self.metrics),
-                self._region_row,
-                margins=(MARGIN, MARGIN, MARGIN, GAP),
+                margins=(MARGIN, MARGIN, MARGIN, 0),
             )
         )
         session.network_changed.connect(self._show_network)
@@ -83,39 +86,60 @@ class NetworkPanel(QWidget):
         network = self._session.active.network
         if network is None:
             return
-        title = title_of(network.name)
-        file = network.name if network.name not in (title, network.origin) else ""
-        about = "\n".join(filter(None, (file, network.origin, network.credit, *map(_sentence, network.notes))))
-        self._name.show_text(title, about)
-        self._size.show_text(
-            translated(
-                "{nodes:,} nodes  ·  {arcs:,} arcs",
-                nodes=network.node_count,
-                arcs=network.arc_count,
-            ),
-            about,
-        )
-        self._around.show_text(*_around(network))
-        self.show_roads()
+        self._nothing.hide()
+        self.about.show()
+        self._name.show_text(title_of(network.name), network.name)
+        self.about.set_summary(nodes_text(network.node_count))
+        self.facts.show_network(network, () if self._session.active.laid_out else regions(network))
         self.metrics.list_entries((_with_unit(metric), metric.name) for metric in network.metrics)
         self.metrics.setEnabled(len(network.metrics) > 1)
-        self._list_regions(() if self._session.active.laid_out else regions(network))
+        self.show_roads()
 
     def show_roads(self) -> None:
         """Show how the open network was read, also after reading it again failed."""
         network = self._session.active.network
         self.roads.show_reading("" if network is None else network.reading)
 
-    def _list_regions(self, found: Sequence[Region]) -> None:
-        """List the regions, the largest first; hide the list for a single one."""
-        self.regions.list_entries((_about_region(each), index) for index, each in enumerate(found[:MOST_REGIONS]))
-        self._region_row.setVisible(len(found) > 1)
-
     def _show_choice(self) -> None:
         self.metrics.choose_data(self._session.active.metric_name)
 
     def _choose_metric(self, name: str) -> None:
         self._session.active.choose_metric(name)
+
+
+class NetworkFacts(QWidget):
+    """Says what is known of a network, and chooses which of its roads to take and which of its regions to show."""
+
+    def __init__(self, change_roads: Callable[[str, str | bool], None], show_region: Callable[[int], None]) -> None:
+        super().__init__()
+        self._size, self._around, self._from = ElidedLabel(), ElidedLabel(), ElidedLabel(rank="caption")
+        self.remarks = label(rank="caption", wrap=True)
+        policy = self.remarks.sizePolicy()
+        policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)  # a credit may have an address as one long word
+        self.remarks.setSizePolicy(policy)
+        self.roads = RoadsForm(change_roads)
+        self.regions = ChoiceBox(
+            translated("Regions of the network that lie far apart, with their number of nodes; choose one to show it"),
+            show_region,
+        )
+        self._region_row = holding(captioned(translated("Region"), self.regions))
+        self._region_row.hide()
+        parts = self._size, self._around, self._from, self.remarks, self.roads, self._region_row
+        self.setLayout(in_column(*parts, margins=(GAP, 0, GAP, 0)))
+
+    def show_network(self, network: RoadNetwork, found: Sequence[Region]) -> None:
+        """Show a network with its regions, the largest first; a single one is not listed."""
+        size = translated("{nodes:,} nodes  ·  {arcs:,} arcs", nodes=network.node_count, arcs=network.arc_count)
+        self._size.show_text(size)
+        self._around.show_text(*_around(network))
+        file = network.name if network.name not in (title_of(network.name), network.origin) else ""
+        self._from.show_text(network.origin or file, "\n".join(filter(None, (file, network.origin))))
+        self._from.setVisible(bool(self._from.text()))
+        remarks = "\n".join(filter(None, (network.credit, *map(_sentence, network.notes))))
+        self.remarks.setText(remarks)
+        self.remarks.setVisible(bool(remarks))
+        self.regions.list_entries((_about_region(each), index) for index, each in enumerate(found[:MOST_REGIONS]))
+        self._region_row.setVisible(len(found) > 1)
 
 
 def _with_unit(metric: Metric) -> str:

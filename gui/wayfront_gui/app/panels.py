@@ -21,8 +21,8 @@ from wayfront_gui.app.feature import Host, Section, feature_sections
 from wayfront_gui.app.log import LogPanel
 from wayfront_gui.app.network_panel import NetworkPanel
 from wayfront_gui.app.replay_panel import ReplayPanel
-from wayfront_gui.app.search_panel import AlgorithmPanel
-from wayfront_gui.app.settings import Layout
+from wayfront_gui.app.search_panel import AlgorithmPanel, SearchPanel
+from wayfront_gui.app.settings import Layout, Settings, switch
 from wayfront_gui.ui.controls import GAP, Fold, holding, in_column, in_row, in_scroll_area, tool_button
 from wayfront_gui.ui.icons import icon
 from wayfront_gui.ui.style import keep_sized, scaled, text_scale
@@ -45,12 +45,20 @@ def _change_roads(host: Host, name: str, value: str | bool) -> None:
 
 
 def _search(host: Host) -> QWidget:
-    """Return network, algorithm and the buttons to run below each other."""
     controller = host.controller
     open_file = host.actions["file.open"].trigger
     network = NetworkPanel(host.session, open_file, partial(_change_roads, host), host.view.show_region)
     algorithm = AlgorithmPanel(host.session, controller.run, controller.cancel, controller.resume, controller.resumable)
-    return holding(in_column(network, algorithm, algorithm.buttons, spacing=0))
+    for fold in (algorithm.more, network.about):
+        _keep_fold(fold, host.settings)
+    return SearchPanel(network, algorithm)
+
+
+def _keep_fold(fold: Fold, settings: Settings) -> None:
+    """Open a fold of a panel if it was open before, and note whether it is."""
+    kept = switch(f"folds/{fold.objectName()}", False)
+    fold.set_open(settings.get(kept))
+    fold.opened.connect(partial(settings.put, kept))
 
 
 CORE_SECTIONS = (

@@ -20,6 +20,7 @@ from wayfront_gui.session.saved import RAN_LONG, SavedSession, SessionFile
 from wayfront_gui.session.saved import SUFFIX as SESSION_SUFFIX
 from wayfront_gui.session.slot import Slot
 from wayfront_gui.ui.colour_maps import is_known
+from wayfront_gui.ui.controls import Fold
 from wayfront_gui.ui.theme import THEMES
 from wayfront_gui.ui.translation import translated, translated_message
 
@@ -117,6 +118,9 @@ class Remembering:
     def reset(self) -> None:
         """Set everything back to what it is at a first start."""
         self._settings.forget_all()
+        for fold in self._window.findChildren(Fold):
+            if fold.objectName():  # those of the side column stand in the layout
+                fold.set_open(False)
         self.restore()
 
     @property

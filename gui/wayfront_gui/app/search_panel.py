@@ -1,40 +1,50 @@
-"""The panel of the search: the algorithm with its idea and paper, its options, the device, and the Run button."""
+"""The panel of the search: network, metric, algorithm and Run, and what folds below them."""
 
 from __future__ import annotations
 
+import math
+import time
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
     QLineEdit,
+    QListView,
     QSpinBox,
+    QStyleOptionViewItem,
     QWidget,
 )
 
-from wayfront.devices import DeviceInfo, automatic_device
-from wayfront.results.result import SearchKind
+from wayfront.devices import DeviceInfo, automatic_device, describe_device
+from wayfront.results.result import BaseResult, SearchKind
 from wayfront.safe.errors import OptionError
 from wayfront.safe.options import AUTO, Option, OptionValue
 from wayfront.searching.registry import Algorithm, find_algorithm
+from wayfront_gui.app.network_panel import NetworkPanel
+from wayfront_gui.session import formatting
+from wayfront_gui.session.choice import FASTEST_ROUTE, FIRST
 from wayfront_gui.session.pairs import MEASURE_HINTS, MEASURE_LABELS
 from wayfront_gui.session.session import Session
 from wayfront_gui.session.slot import Slot
 from wayfront_gui.ui.controls import (
+    DETAIL_ROLE,
     GAP,
     MARGIN,
     ChoiceBox,
+    Fold,
     Form,
+    NamedRows,
     caption,
     captioned,
     check_box,
-    holding,
+    demi_bold,
     in_column,
     in_row,
     label,
@@ -43,7 +53,7 @@ from wayfront_gui.ui.controls import (
     push_button,
 )
 from wayfront_gui.ui.style import hint, keep_scaled, one_line
-from wayfront_gui.ui.translation import marked, translated, translated_message
+from wayfront_gui.ui.translation import marked, plural, translated, translated_message
 
 ONE_CORE = marked("This search runs on one core.")
 NO_TARGET = marked("Right-click a target on the map: this search ends there.")
@@ -56,13 +66,33 @@ KINDS = {
     SearchKind.ROUTE: (marked("One route"), marked("The shortest path from the source to one target, and no more")),
 }
 """The kinds of search that the window runs, with name and hint."""
+TEXT_ROLE = Qt.ItemDataRole.DisplayRole
+ENTRY_HEIGHT, ENTRY_MARGIN = 24, 10
+MOST_ENTRIES = 24
+"""Rows of the list of algorithms that are seen at once."""
+MOST_DIGITS = 6
+"""Of a number of cores in a recording."""
+TYPED_WITHIN_S = 1.0
+"""Letters typed one after the other within this time are of one word."""
+FOLD_MARGIN = 6
+"""Left of the mark of a fold, whose title then begins near where captions do."""
+
+
+class SearchPanel(QWidget):
+    """What is searched, by what and how, and Run: what is seldom changed folds into lines below that."""
+
+    def __init__(self, network: NetworkPanel, algorithm: AlgorithmPanel) -> None:
+        super().__init__()
+        self.network, self.algorithm = network, algorithm
+        folds = in_column(algorithm.more, network.about, spacing=0, margins=(FOLD_MARGIN, 0, FOLD_MARGIN, GAP))
+        self.setLayout(in_column(network, algorithm, folds, spacing=GAP))
 
 
 class AlgorithmPanel(QWidget):
-    """Chooses kind, algorithm, options, device and threads; Run becomes Cancel while a search runs.
+    """Chooses an algorithm, says what was left to the program, and runs: Run becomes Cancel while a search runs.
 
-    ``resume`` goes on with a stopped search where ``resumable`` returns that there is one. ``buttons`` is a widget of
-    its own, which stays in sight where the panel scrolls.
+    ``more`` is a part of its own, which folds: what else there is to choose of a search. ``resume`` goes on with a
+    stopped search where ``resumable`` returns that there is one.
     """
 
     def __init__(
@@ -78,78 +108,51 @@ class AlgorithmPanel(QWidget):
         self._run, self._cancel, self._resumable = run, cancel, resumable
         self._searching = False
         self._known: Sequence[Algorithm] = ()
-        self._listed: SearchKind | None = None
-        kinds = ((translated(text), kind) for kind, (text, _) in KINDS.items())
-        self.kind = ChoiceBox(translated("What a search finds"), partial(_choose, session, Slot.choose_kind), kinds)
-        self.kind.explain_entries(translated(about) for _, about in KINDS.values())
-        self.pairs = PairsForm(session)
-        self.algorithm = ChoiceBox(translated("How to search"), partial(_choose, session, Slot.choose_algorithm))
-        self.device = ChoiceBox(translated("What searches: a graphics card or the processor"), self._choose_device)
-        self.threads = ChoiceBox(
-            translated("Cores of the device that a search uses"), partial(_choose, session, Slot.choose_threads)
-        )
-        self._cores = caption(translated("Cores"), self.threads)
         self._devices: Sequence[DeviceInfo] = ()
+        self.pairs = PairsForm(session)
+        self.algorithm = AlgorithmBox(
+            translated("How to search: open the list and type a name to find it"),
+            partial(_choose, session, Slot.choose_algorithm),
+        )
+        self.no_target = label(translated(NO_TARGET), "caption", wrap=True)
+        self.automatic = label(wrap=True)
         self.button = push_button(translated("Run"), rank="main", press=self._press)
         self.resume = push_button(
             translated("Resume"), translated("Go on with the search that was stopped (Ctrl+R)"), press=resume
         )
-        self.buttons = holding(in_row((self.button, 1), self.resume, margins=(MARGIN, GAP, MARGIN, MARGIN)))
-        self._summary = label(wrap=True)
-        self.paper = label(rank="caption", wrap=True)
-        self.one_core = label(translated(ONE_CORE), "caption", wrap=True)
-        self.no_target = label(translated(NO_TARGET), "caption", wrap=True)
-        self._form = OptionForm(self._set_option)
-        self._arrange()
+        self.options = MoreOptions(session)
+        self.kind, self.device, self.threads = self.options.kind, self.options.device, self.options.threads
+        self.more = Fold(
+            translated("More"), self.options, about=translated("What a search finds, its options, device and cores")
+        )
+        self.more.setObjectName("more")
+        buttons = in_row((self.button, 1), self.resume)
+        chosen = captioned(translated("Algorithm"), self.algorithm)
+        parts = chosen, self.pairs, self.no_target, self.automatic, buttons
+        self.setLayout(in_column(*parts, margins=(MARGIN, 0, MARGIN, 0)))
         self.show_algorithms((), ())
         self.show_devices(())
         session.choice_changed.connect(self._show_choice)
         session.target_changed.connect(self._show_choice)
-        session.result_changed.connect(self.show_buttons)
-        session.network_changed.connect(self.show_buttons)
+        for changed in (session.result_changed, session.network_changed):
+            changed.connect(self._show_found)
         self._show_choice()
 
-    def _arrange(self) -> None:
-        # Rows of their own: in a grid a text across both columns would make that of the captions wider.
-        parts = (
-            captioned(translated("Find"), self.kind),
-            self.pairs,
-            self.no_target,
-            captioned(translated("Algorithm"), self.algorithm),
-            in_column(self._summary, self.paper, self._form, spacing=GAP // 2, margins=(0, 0, 0, GAP // 2)),
-            captioned(translated("Device"), self.device),
-            in_row(self._cores, (self.threads, 1)),
-            self.one_core,
-        )
-        self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
-
     def show_algorithms(self, known: Sequence[Algorithm], devices: Sequence[DeviceInfo]) -> None:
-        """List the declared algorithms by family; disable those that no available device can run."""
-        self._known = known
-        self._devices = devices
-        self._listed = None
-        self._list_algorithms()
-
-    def _list_algorithms(self) -> None:
-        """List the algorithms of the kind that is chosen."""
-        kind = self.session.active.kind
-        if kind is self._listed:
-            return
-        self._listed = kind
-        here = [device for device in self._devices if device.available]
+        """List the declared algorithms; disable those that no available device can run."""
+        self._known, self._devices = known, devices
+        here = [device for device in devices if device.available]
         model = QStandardItemModel(self)
         model.appendRow(_item(translated("Automatic"), AUTO, translated("The fastest search for the device")))
-        for family, group in groupby((a for a in self._known if a.kind is kind), lambda a: a.family):
-            members = list(group)
-            model.appendRow(_heading(family) if len(members) > 1 else _separator())
+        for heading, members in grouped(known):
+            if heading:
+                model.appendRow(_heading(heading))
             for declared in members:
-                item = _item(
-                    translated_message(declared.title),
-                    declared.name,
-                    f"{_summary(declared)}\n{_kind_and_paper(declared)}",
-                )
+                about = f"{_summary(declared)}\n{_kind_and_paper(declared)}"
+                detail = translated("to a target") if declared.kind is SearchKind.ROUTE else ""
+                item = _item(translated_message(declared.title), declared.name, about, detail)
                 if not any(declared.runs_on(device) for device in here):
-                    item.setText(translated("{name} — not available", name=translated_message(declared.title)))
+                    item.setData(translated("not available"), DETAIL_ROLE)
                     item.setFlags(Qt.ItemFlag.NoItemFlags)
                 model.appendRow(item)
         _swap_model(self.algorithm, model, self.session.active.algorithm)
@@ -157,15 +160,7 @@ class AlgorithmPanel(QWidget):
     def show_devices(self, devices: Sequence[DeviceInfo]) -> None:
         """List the machine's devices; disable those that are not available, with the reason as tooltip."""
         self._devices = devices
-        model = QStandardItemModel(self)
-        model.appendRow(_item(translated("Automatic"), AUTO, translated("The first GPU if there is one, else the CPU")))
-        for device in devices:
-            item = _item(_device_title(device), device.id, device.name)
-            if not device.available:
-                item.setFlags(Qt.ItemFlag.NoItemFlags)
-                item.setToolTip(hint(translated_message(device.why_not)))
-            model.appendRow(item)
-        _swap_model(self.device, model, self.session.active.device)
+        self.options.show_devices(devices)
         self._show_choice()
 
     def lose_device(self, device_id: str, why: str) -> None:
@@ -193,40 +188,209 @@ class AlgorithmPanel(QWidget):
         else:
             self._run()
 
-    def _choose_device(self, name: str) -> None:
-        self.session.active.choose_device(name)
-        if self.threads.isHidden():
-            self.session.active.choose_threads(1)
-
-    def _set_option(self, name: str, value: OptionValue) -> None:
-        self.session.active.set_option(name, value)
-
     def _show_choice(self) -> None:
         slot = self.session.active
-        self._list_algorithms()
-        self.show_buttons()
-        self.kind.choose_data(slot.kind)
         self.pairs.setVisible(slot.kind is SearchKind.ALL_PAIRS)
         self.no_target.setVisible(slot.lacks_target)
         self.algorithm.choose_data(slot.algorithm)
-        self.device.choose_data(slot.device)
-        declared, device = slot.declared, self._chosen_device()
-        self._summary.setText(_automatic_summary(device, slot) if declared is None else _summary(declared))
-        self.paper.setText("" if declared is None else _kind_and_paper(declared))
-        self.paper.setVisible(declared is not None)
-        self._form.show_options(() if declared is None else declared.options, slot.options())
-        self._form.follow(self.algorithm)
-        self._show_threads(device)
+        self.options.show_choice(self._device)
+        self.more.set_summary(" · ".join(_unusual(slot)))
+        self._show_found()
 
-    def _chosen_device(self) -> DeviceInfo | None:
-        """Return the device that the search would run on, None while the devices are not known."""
+    def _show_found(self) -> None:
+        """Say what the program chose, of the search that is shown if it is the one that is chosen."""
+        chosen = automatic_choice(self.session.active, self._device)
+        self.automatic.setText(translated("Automatic: {chosen}", chosen=chosen) if chosen else "")
+        self.automatic.setVisible(bool(chosen))
+        self.show_buttons()
+
+    @property
+    def _device(self) -> DeviceInfo | None:
+        """The device that the search would run on, None while the devices are not known."""
         if self.session.active.device == AUTO:
             return automatic_device(self._devices) if self._devices else None
         return next((info for info in self._devices if info.id == self.session.active.device), None)
 
+
+def grouped(known: Sequence[Algorithm]) -> list[tuple[str, list[Algorithm]]]:
+    """Return algorithms in the order of the list, under its headings: first those that are tried first, without one."""
+    first = [each for name in FIRST for each in known if each.name == name]
+    others = [each for each in known if each.name not in FIRST]
+    pairs = [each for each in others if each.own and each.kind is SearchKind.ALL_PAIRS]
+    groups = (
+        ("", first),
+        (translated("From papers"), [each for each in others if each.own and each not in pairs]),
+        (translated("From papers: all pairs"), pairs),
+        (translated("From plug-ins"), [each for each in others if not each.own]),
+    )
+    return [(heading, members) for heading, members in groups if members]
+
+
+def automatic_choice(slot: Slot, device: DeviceInfo | None) -> str:
+    """Return what the program chooses for a search, or chose for the one that is shown; empty where it was not asked.
+
+    ``Dijkstra, bucket queue · CPU, 2 cores`` and, once it was searched with it, ``Δ = 5,000``.
+    """
+    result = _shown_result(slot)
+    parts = []
+    if slot.algorithm == AUTO:
+        parts.append(_automatic_search(slot, device) if result is None else formatting.title(result.algorithm))
+    if slot.device == AUTO and (result is not None or device is not None):
+        parts.append(_on_device(slot, device, result))
+    if result is not None and (delta := formatting.automatic_delta(result)) is not None:
+        parts.append(f"Δ = {delta:,}")
+    return " · ".join(parts)
+
+
+def _shown_result(slot: Slot) -> BaseResult | None:
+    """Return the result that is shown if it is of the search that is chosen now."""
+    result = slot.result if slot.pairs is None else slot.pairs.result
+    if result is None or slot.live is not None or result.kind is not slot.kind:
+        return None
+    declared = slot.declared
+    same = (
+        result.metric.name == slot.metric_name
+        and slot.algorithm in (AUTO, result.algorithm)
+        and slot.device in (AUTO, result.device)
+        and _cores_of(result, slot.threads) in (slot.threads, 1 if result.note else slot.threads)
+        and (declared is None or dict(result.options) == slot.options())
+    )
+    return result if same else None
+
+
+def _automatic_search(slot: Slot, device: DeviceInfo | None) -> str:
+    if slot.kind is SearchKind.ROUTE:
+        return formatting.title(FASTEST_ROUTE)
+    if slot.kind is SearchKind.ALL_PAIRS:
+        return translated("the fastest search") if slot.automatic == AUTO else formatting.title(slot.automatic)
+    return translated("the fastest search") if device is None else formatting.title(device.fastest)
+
+
+def _on_device(slot: Slot, device: DeviceInfo | None, result: BaseResult | None) -> str:
+    """Return the device that the program takes or took, with its cores where it has several to give."""
+    if result is not None:
+        cores = _cores_of(result, 0)
+        return _with_cores(describe_device(result.device).label, cores)
+    assert device is not None
+    name = device.fastest if slot.algorithm == AUTO else slot.algorithm
+    cores = slot.threads if device.threads > 1 else 0
+    return _with_cores(device.label, 1 if cores and _runs_on_one_core(name) else cores)
+
+
+def _cores_of(result: BaseResult, otherwise: int) -> int:
+    """Return how many cores a search used, which may be one of several that it was given; its note then says why."""
+    cores = result.timing.machine.get("threads", "")
+    return int(cores) if cores.isdecimal() and len(cores) <= MOST_DIGITS else otherwise
+
+
+def _with_cores(device: str, cores: int) -> str:
+    return f"{device}, {_cores_text(cores)}" if cores else device
+
+
+def _cores_text(count: int) -> str:
+    return formatting.unbroken(plural("{count} core", "{count} cores", count))
+
+
+def _runs_on_one_core(name: str) -> bool:
+    try:
+        declared = find_algorithm(name)
+    except OptionError:  # of a plug-in that is gone
+        return False
+    return declared.sequential and declared.kind is not SearchKind.ALL_PAIRS
+
+
+def _unusual(slot: Slot) -> list[str]:
+    """Return what was chosen that is not so by itself, beside the algorithm."""
+    texts = []
+    if slot.kind is not SearchKind.ONE_TREE and slot.algorithm == AUTO:
+        texts.append(translated(KINDS[slot.kind][0]))
+    if slot.declared is not None:
+        values = slot.options()
+        texts += [
+            f"{translated(formatting.option_title(option.name))} = {_plain_value(values[option.name])}"
+            for option in slot.declared.options
+            if values[option.name] != option.default
+        ]
+    if slot.device != AUTO:
+        texts.append(describe_device(slot.device).label)
+    if slot.threads != 1:
+        texts.append(_cores_text(slot.threads))
+    return texts
+
+
+def _plain_value(value: OptionValue) -> str:
+    if isinstance(value, bool):
+        return translated("yes") if value else translated("no")
+    return f"{value:,}" if isinstance(value, int) else translated_message(str(value))
+
+
+class MoreOptions(QWidget):
+    """What a search finds, what the chosen algorithm does, its options, the device and its cores."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        kinds = ((translated(text), kind) for kind, (text, _) in KINDS.items())
+        self.kind = ChoiceBox(translated("What a search finds"), partial(_choose, session, Slot.choose_kind), kinds)
+        self.kind.explain_entries(translated(about) for _, about in KINDS.values())
+        self._summary = label(wrap=True)
+        self.paper = label(rank="caption", wrap=True)
+        self._form = OptionForm(self._set_option)
+        self.device = ChoiceBox(translated("What searches: a graphics card or the processor"), self._choose_device)
+        self.threads = ChoiceBox(
+            translated("Cores of the device that a search uses"), partial(_choose, session, Slot.choose_threads)
+        )
+        self._cores = caption(translated("Cores"), self.threads)
+        self.one_core = label(translated(ONE_CORE), "caption", wrap=True)
+        # Rows of their own: in a grid a text across both columns would make that of the captions wider.
+        parts = (
+            self._summary,
+            self.paper,
+            captioned(translated("Find"), self.kind),
+            self._form,
+            captioned(translated("Device"), self.device),
+            in_row(self._cores, (self.threads, 1)),
+            self.one_core,
+        )
+        inset = MARGIN - FOLD_MARGIN
+        self.setLayout(in_column(*parts, margins=(inset, 0, inset, GAP)))
+
+    def show_devices(self, devices: Sequence[DeviceInfo]) -> None:
+        """List the machine's devices; disable those that are not available, with the reason as tooltip."""
+        model = QStandardItemModel(self)
+        model.appendRow(_item(translated("Automatic"), AUTO, translated("The first GPU if there is one, else the CPU")))
+        for device in devices:
+            item = _item(_device_title(device), device.id, device.name)
+            if not device.available:
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+                item.setToolTip(hint(translated_message(device.why_not)))
+            model.appendRow(item)
+        _swap_model(self.device, model, self._session.active.device)
+
+    def show_choice(self, device: DeviceInfo | None) -> None:
+        """Show what is chosen, to be searched on a device."""
+        slot = self._session.active
+        self.kind.choose_data(slot.kind)
+        self.device.choose_data(slot.device)
+        declared = slot.declared
+        self._summary.setText(_automatic_summary(device, slot) if declared is None else _summary(declared))
+        self.paper.setText("" if declared is None else _kind_and_paper(declared))
+        self.paper.setVisible(declared is not None)
+        self._form.show_options(() if declared is None else declared.options, slot.options())
+        self._form.follow(self.kind)
+        self._show_threads(device)
+
+    def _set_option(self, name: str, value: OptionValue) -> None:
+        self._session.active.set_option(name, value)
+
+    def _choose_device(self, name: str) -> None:
+        self._session.active.choose_device(name)
+        if self.threads.isHidden():
+            self._session.active.choose_threads(1)
+
     def _show_threads(self, device: DeviceInfo | None) -> None:
         """Offer the device's cores where it has several; say so where the search cannot use them."""
-        slot, most = self.session.active, 1 if device is None else device.threads
+        slot, most = self._session.active, 1 if device is None else device.threads
         if self.threads.count() == 0 or self.threads.itemData(self.threads.count() - 1) != most:
             self.threads.list_entries((f"{count}", count) for count in _thread_counts(most))
         self.threads.choose_data(slot.threads)
@@ -237,6 +401,71 @@ class AlgorithmPanel(QWidget):
             declared = find_algorithm(device.fastest)
         several = most > 1 and slot.threads > 1
         self.one_core.setVisible(several and declared is not None and declared.sequential)
+
+
+class AlgorithmBox(ChoiceBox):
+    """A choice box whose entries are found by typing a part of their names, as ``FoundByName`` says."""
+
+    def __init__(self, hint: str, choose: Callable[[Any], object]) -> None:
+        super().__init__(hint, choose)
+        self.setView(FoundByName())
+        self.view().setItemDelegate(_Entries(self, ENTRY_HEIGHT, (ENTRY_MARGIN, 0, ENTRY_MARGIN, 0)))
+        self.setMaxVisibleItems(MOST_ENTRIES)
+
+
+class _Entries(NamedRows):
+    """Draws entries with what sets them apart at the right, and headings, which stand for nothing, in bold."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Return the width of text and detail, and the height of a row."""
+        wide = sum(option.fontMetrics.horizontalAdvance(str(index.data(role))) for role in (TEXT_ROLE, DETAIL_ROLE))
+        return QSize(wide + 2 * ENTRY_MARGIN + 2 * GAP, super().sizeHint(option, index).height())
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw one row."""
+        if index.data(Qt.ItemDataRole.UserRole) is None:
+            option.font = demi_bold(option.font)
+        super().paint(painter, option, index)
+
+
+class FoundByName(QListView):
+    """A list in which typing finds an entry by the beginning of any word of it, or of what it stands for.
+
+    Accents and dashes do not matter: ``delta`` and ``floyd`` are enough.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._typed, self._typed_at = "", -math.inf
+
+    def keyboardSearch(self, text: str) -> None:  # noqa: N802 - Qt's name
+        """Go to the next entry that fits what was typed within a moment; one letter again goes on from there."""
+        now = time.monotonic()
+        begun = now - self._typed_at > TYPED_WITHIN_S
+        self._typed_at = now
+        self._typed = _plain_words(text) if begun else self._typed + _plain_words(text)
+        again = len(set(self._typed)) == 1
+        wanted = self._typed[:1] if again else self._typed
+        row, rows = self.currentIndex().row(), self.model().rowCount()
+        for step in range(rows):
+            index = self.model().index((row + (begun or again) + step) % rows, 0)
+            if index.flags() & Qt.ItemFlag.ItemIsEnabled and _fits(wanted, index):
+                self.setCurrentIndex(index)
+                return
+
+
+def _fits(typed: str, index: QModelIndex) -> bool:
+    """Whether any word of an entry begins with what was typed."""
+    texts = (index.data(), index.data(Qt.ItemDataRole.UserRole))
+    return any(f" {typed}" in f" {_plain_words(str(text))}" for text in texts)
+
+
+def _plain_words(text: str) -> str:
+    """Return a text in small letters without accents, with spaces for all that is neither letter nor figure."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(each if each.isalnum() else " " for each in decomposed if not unicodedata.combining(each))
 
 
 def _choose(session: Session, choose: Callable[[Slot, Any], None], value: object) -> None:
@@ -284,23 +513,17 @@ def _swap_model(box: ChoiceBox, model: QStandardItemModel, chosen: str) -> None:
         box.choose_data(chosen)
 
 
-def _heading(family: str) -> QStandardItem:
-    heading = QStandardItem(translated_message(family[:1].upper() + family[1:]))
+def _heading(text: str) -> QStandardItem:
+    heading = QStandardItem(text)
+    heading.setData("", DETAIL_ROLE)
     heading.setFlags(Qt.ItemFlag.NoItemFlags)
     return heading
 
 
-def _separator() -> QStandardItem:
-    """Return a line, which stands for the heading over a family with a single algorithm."""
-    line = QStandardItem()
-    line.setData("separator", Qt.ItemDataRole.AccessibleDescriptionRole)  # the role that Qt draws as a line
-    line.setFlags(Qt.ItemFlag.NoItemFlags)
-    return line
-
-
-def _item(text: str, data: str, about: str) -> QStandardItem:
+def _item(text: str, data: str, about: str, detail: str = "") -> QStandardItem:
     item = QStandardItem(one_line(text))
     item.setData(data, Qt.ItemDataRole.UserRole)
+    item.setData(detail, DETAIL_ROLE)
     item.setToolTip(hint(about))
     return item
 
@@ -342,7 +565,7 @@ class OptionForm(QWidget):
             _show_value(field, option, values[option.name])
             field.setObjectName(f"option {option.name}")
             field.setToolTip(_hint(option))
-            name = caption(_first_upper(translated(option_title(option))), field)
+            name = caption(_first_upper(translated(formatting.option_title(option.name))), field)
             name.setToolTip(_hint(option))
             self._layout.addRow(name, field)
             self._fields.append(field)
@@ -353,11 +576,6 @@ class OptionForm(QWidget):
         for field in self._fields:
             self.setTabOrder(before, field)
             before = field
-
-
-def option_title(option: Option) -> str:
-    """Return the English name of an option."""
-    return option.name.replace("_", " ")
 
 
 def _first_upper(text: str) -> str:

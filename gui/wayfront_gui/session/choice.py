@@ -187,6 +187,15 @@ def _leaping(nodes: NDArray[np.int32], together: int) -> NDArray[np.int32]:
 
 DISSECTION, DISSECTION_PAIRS = "dissection", "dissection-all-pairs"
 """The fastest searches on a network that is cut, for one tree and for all pairs."""
+FASTEST_ROUTE = "bidirectional"
+"""What ``AUTO`` stands for where a route is searched."""
+FIRST = ("dijkstra", "near-far", DISSECTION, FASTEST_ROUTE, "a-star")
+"""The searches that are listed before all others, one for each idea that is worth knowing first.
+
+Settling in order of distance, which all others are measured by; a front that many threads expand together, as a card
+does; preparing a network, so that a search is a matter of milliseconds; searching a route from both ends; and leaning
+towards the target. Each is the form that a person would use, of which those left to the papers are the history.
+"""
 
 
 class ChosenSearch(SearchNotices):

@@ -17,6 +17,7 @@ from wayfront.network.conventions import RADIUS_M
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.result import CUSTOMISE, CUT, SET_UP, BaseResult, Result, RouteResult
 from wayfront.safe.errors import MemoryShortError, NetworkNotHereError
+from wayfront.safe.options import AUTO
 from wayfront.safe.text import printable
 from wayfront.searching.registry import algorithms
 from wayfront.sources.catalogue import CATALOGUE
@@ -44,6 +45,8 @@ OUTCOMES = {
     ),
 }
 """What a search for all pairs found of its diameter and its centre, by the sources that these are of."""
+DELTA = "delta"
+"""The option of searches with buckets that says how wide these are."""
 ISLET_NODES, ISLET_SHARE = 1000, 50
 """A source is on an islet if it reaches at most so many nodes, and not even one in so many of all."""
 
@@ -185,7 +188,7 @@ def times(result: BaseResult) -> str:
     if runs == 1:
         return translated("one clean run")
     least, most = (milliseconds(end(timing.runs_ms)) for end in (min, max))
-    spread = _unbroken(translated("{least} to {most}", least=least, most=most))
+    spread = unbroken(translated("{least} to {most}", least=least, most=most))
     if timing.noisy:
         text = "median of {runs:,} clean runs, {spread}; noisy, since something else keeps this machine busy"
     else:
@@ -208,10 +211,26 @@ def islet(result: Result) -> str:
     )
 
 
+def option_title(name: str) -> str:
+    """Return the English name of an option for display."""
+    return "Δ" if name == DELTA else name.replace("_", " ")
+
+
 def option_texts(options: Mapping[str, object]) -> list[str]:
     """Return options with their values: ``heap lazy``, ``block 128``."""
-    named = ((translated(name.replace("_", " ")), translated_message(str(value))) for name, value in options.items())
+    named = ((translated(option_title(name)), translated_message(str(value))) for name, value in options.items())
     return [f"{name} {value}" for name, value in named]
+
+
+def automatic_delta(result: BaseResult) -> int | None:
+    """Return the Δ that a search chose itself, in raw weights: the width of its buckets; None where that is not known.
+
+    A search tells it only by the bounds of the buckets that were recorded.
+    """
+    trace = result.trace
+    if result.options.get(DELTA) != AUTO or trace is None or not len(trace):
+        return None
+    return int(trace.bucket_high[0] - trace.bucket_low[0])
 
 
 def preparation(prepare_ms: Mapping[str, float], from_scratch_ms: float | None) -> dict[str, str]:
@@ -271,9 +290,9 @@ def outcome(result: Result) -> str:
     far = result.metric.describe(int(result.distances[farthest]))
     total = result.network.node_count
     if reached == total:
-        return translated("reached all {nodes:,} nodes, up to {far}", nodes=total, far=_unbroken(far))
+        return translated("reached all {nodes:,} nodes, up to {far}", nodes=total, far=unbroken(far))
     text = "reached {reached:,} of {nodes:,} nodes, up to {far}"
-    return translated(text, reached=reached, nodes=total, far=_unbroken(far))
+    return translated(text, reached=reached, nodes=total, far=unbroken(far))
 
 
 def pairs_outcome(pairs: Pairs) -> list[str]:
@@ -291,11 +310,11 @@ def pairs_outcome(pairs: Pairs) -> list[str]:
         far, source, target = pairs.diameter
         diameter, centre = OUTCOMES[pairs.scope]
         lines += [
-            translated(diameter, length=_unbroken(describe(far)), source=called(source), target=called(target)),
+            translated(diameter, length=unbroken(describe(far)), source=called(source), target=called(target)),
             translated(
                 centre,
                 node=called(pairs.centre.node),
-                eccentricity=_unbroken(describe(pairs.centre.eccentricity)),
+                eccentricity=unbroken(describe(pairs.centre.eccentricity)),
             ),
         ]
     return lines
@@ -322,7 +341,7 @@ def no_card(why: str) -> str:
     return translated("no CUDA device: {reason}", reason=translated_message(reason))
 
 
-def _unbroken(text: str) -> str:
+def unbroken(text: str) -> str:
     """Keep a figure and its unit on one line."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 

@@ -628,7 +628,7 @@ class FoldHeader(QToolButton):
         painter.drawPolyline([middle - across - along, middle + along, middle + across - along])
         box = QRectF(self.rect()).adjusted(scaled(CHEVRON), 0, -GAP // 2, 0)
         bold, plain, left = self._bold(), painter.font(), Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(_demi_bold(plain))
+        painter.setFont(demi_bold(plain))
         painter.setPen(self.palette().color(QPalette.ColorRole.ButtonText))
         draw_line(painter, box, self.accessibleName(), left)
         if not self.is_open and self.summary:
@@ -639,10 +639,11 @@ class FoldHeader(QToolButton):
             )
 
     def _bold(self) -> QFontMetrics:
-        return QFontMetrics(_demi_bold(self.font()))
+        return QFontMetrics(demi_bold(self.font()))
 
 
-def _demi_bold(font: QFont) -> QFont:
+def demi_bold(font: QFont) -> QFont:
+    """Return a font in the weight of titles."""
     result = QFont(font)
     result.setWeight(QFont.Weight.DemiBold)
     return result

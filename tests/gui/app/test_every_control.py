@@ -46,6 +46,7 @@ from wayfront_gui.features.lessons.play import LessonPlay
 from wayfront_gui.features.race.state import Race
 from wayfront_gui.features.timing.panel import TimingPanel
 from wayfront_gui.session.closures import as_arcs
+from wayfront_gui.ui.controls import Fold
 
 KINDS = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QSlider)
 OF_QT = (QComboBox, QAbstractSpinBox, QMenuBar, QTableView)
@@ -53,12 +54,12 @@ OF_QT = (QComboBox, QAbstractSpinBox, QMenuBar, QTableView)
 ENDS = ("file.quit",)
 """Commands that end the program."""
 ELSEWHERE = {
-    "AlgorithmPanel.threads": ("app/test_window.py", "choose_threads"),
+    "MoreOptions.threads": ("app/test_window.py", "choose_threads"),
     "ClosuresPanel: Close it": ("features/closures/test_closing_roads.py", "roads.close_critical"),
     "IsochronesPanel.alone": ("features/isochrones/test_isochrones_window.py", ".alone"),
     "IsochronesPanel.export": ("features/isochrones/test_isochrones_window.py", ".export"),
-    "NetworkPanel.regions": ("app/test_osm_window.py", "NetworkPanel).regions"),
-    "QWidget: Resume": ("features/all_pairs/test_pairs_window.py", "resume"),
+    "NetworkFacts.regions": ("app/test_osm_window.py", "NetworkPanel).regions"),
+    "AlgorithmPanel.resume": ("features/all_pairs/test_pairs_window.py", "resume"),
     "RoadsForm.largest": ("app/test_osm_window.py", "largest"),
     "RoadsForm.simplify": ("app/test_osm_window.py", "simplify"),
     "RoadsForm.traffic": ("app/test_osm_window.py", "traffic"),
@@ -137,6 +138,8 @@ def show_search(window: Window, grid: RoadNetwork) -> None:
     """Show every panel and a timed search of the grid, with a route."""
     for row in all_sections():
         window.panels.offer(row.name, True)
+    for fold in window.findChildren(Fold):
+        fold.set_open(True)
     slot, result = window.session.active, make_result(grid, grid.node(130), runs_ms=(2.0, 1.0))
     slot.open(grid)
     slot.choose_source(result.source)

@@ -106,9 +106,9 @@ def test_keys_after_a_click_on_a_timing_move_the_replay(replaying: Window) -> No
 
 def test_a_number_gives_the_focus_back_once_it_is_typed_or_clicked(replaying: Window, qtbot: QtBot) -> None:
     replaying.session.active.choose_algorithm("delta-stepping")
-    field = next(
-        f for f in replaying.panels.panel(AlgorithmPanel).findChildren(QSpinBox) if f.objectName().startswith("option")
-    )
+    more = replaying.panels.panel(AlgorithmPanel).more
+    more.set_open(True)
+    field = next(f for f in more.findChildren(QSpinBox) if f.objectName().startswith("option"))
     qtbot.waitUntil(field.isVisible)
     for finish in (Qt.Key.Key_Return, Qt.Key.Key_Escape):
         QTest.mouseClick(field.lineEdit(), LEFT)

@@ -55,6 +55,7 @@ def read_as(window: Window, qtbot: QtBot, reading: str) -> None:
 @pytest.fixture
 def town(window: Window, qtbot: QtBot, data: Path) -> Window:
     """The window with the tiny town open and searched."""
+    window.panels.panel(NetworkPanel).about.set_open(True)
     window.controller.open(str(data / "tiny.osm"))
     settle(window, qtbot, 11)
     return window
@@ -235,11 +236,9 @@ def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, dat
     qtbot.waitUntil(lambda: not card.isVisible())
 
 
-def test_what_to_know_of_a_network_is_in_the_tooltip(town: Window) -> None:
-    assert (
-        "The speed of 10 of 18 arcs is assumed from the kind of road."
-        in town.panels.panel(NetworkPanel)._size.toolTip()
-    )
+def test_what_to_know_of_a_network_stands_in_its_panel(town: Window) -> None:
+    remarks = town.panels.panel(NetworkPanel).facts.remarks.text()
+    assert "The speed of 10 of 18 arcs is assumed from the kind of road." in remarks
 
 
 # ---------------------------------------------------------------------------------------------------------- files
@@ -284,6 +283,7 @@ def test_regions_far_apart_are_listed_and_shown_when_chosen(window: Window, qtbo
     window.controller.open(str(tmp_path / "two.wayfront"))
     settle(window, qtbot, 13)
     listed = window.panels.panel(NetworkPanel).regions
+    window.panels.panel(NetworkPanel).about.set_open(True)
     assert [listed.itemText(row) for row in range(listed.count())] == [
         "Vaduz · 9",
         "113 km south of Birmingham (Alabama) · 4",

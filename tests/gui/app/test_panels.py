@@ -13,15 +13,21 @@ from pytestqt.qtbot import QtBot
 
 from search_checks import device_info
 from there import there
+from wayfront.algorithms.near_far import choose_delta
 from wayfront.devices import describe_device
-from wayfront.results.result import Result
+from wayfront.network.road_network import RoadNetwork
+from wayfront.results.result import Result, SearchKind
 from wayfront.safe.options import AUTO, Option, OptionValue
-from wayfront.searching.registry import Algorithm, find_algorithm
+from wayfront.searching.call import search
+from wayfront.searching.registry import algorithms, find_algorithm
+from wayfront.searching.routes import FASTEST
 from wayfront_gui.app.scrubber import Scrubber
 from wayfront_gui.app.search_panel import AlgorithmPanel, OptionForm
+from wayfront_gui.session.choice import FASTEST_ROUTE, FIRST
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.cards import MessageBar
 
+ENABLED = Qt.ItemFlag.ItemIsEnabled
 OPTIONS = (
     Option("delta", int, AUTO, "Bucket width.", bounds=(10, 5000), unit="m", automatic=True),
     Option("factor", float, 1.5, "A factor.", bounds=(0.5, 4.0)),
@@ -107,23 +113,93 @@ def test_the_played_part_is_drawn_in_the_accent(scrubber: Scrubber) -> None:
     assert right.red() <= right.blue(), "grey"
 
 
-def test_families_of_one_have_no_heading(qtbot: QtBot) -> None:
-    def declared(name: str, family: str) -> Algorithm:
-        return Algorithm(
-            lambda _: iter(()), name=name, title=name.capitalize(), paper="A paper", family=family,
-            summary="An idea.", phases=(),
-        )  # fmt: skip
-
-    panel = make_panel()
-    qtbot.addWidget(panel)
-    known = (declared("one", "first"), declared("two", "first"), declared("alone", "alone"), declared("three", "third"))
-    panel.show_algorithms(known, (device_info("cpu", "a processor", True),))
-    box = panel.algorithm
+def test_five_searches_come_first_and_all_others_stand_under_from_papers(algorithm_panel: AlgorithmPanel) -> None:
+    declared = replace(find_algorithm("near-far"), name="of-mine", title="Of mine", search=lambda _: iter(()))
+    cpu = device_info("cpu", "a processor", True)
+    algorithm_panel.show_algorithms((declared, *algorithms()), (cpu,))
+    box = algorithm_panel.algorithm
     texts = [box.itemText(row) for row in range(box.count())]
-    assert texts == ["Automatic", "First", "One", "Two", "", "Alone", "", "Three"]
-    lines = [row for row in range(box.count()) if box.itemData(row, Qt.ItemDataRole.AccessibleDescriptionRole)]
-    assert lines == [4, 6], "a line parts them from the family before"
-    assert not any(box.model().index(row, 0).flags() & Qt.ItemFlag.ItemIsEnabled for row in (1, *lines))
+    names = [box.itemData(row) for row in range(box.count())]
+    assert names[0] == AUTO and tuple(names[1:6]) == FIRST and texts[6] == "From papers"
+    assert [text for text, name in zip(texts, names, strict=True) if name is None] == [
+        "From papers", "From papers: all pairs", "From plug-ins",
+    ]  # fmt: skip
+    assert sorted(filter(None, names)) == sorted([AUTO, "of-mine", *(a.name for a in algorithms())]), "each once"
+    assert names[-1] == "of-mine"
+    enabled = {name: bool(box.model().index(row, 0).flags() & ENABLED) for row, name in enumerate(names)}
+    assert not enabled[None] and enabled["dijkstra"] and not enabled["near-far-resident"]
+
+
+def test_the_automatic_route_is_what_the_engine_takes() -> None:
+    assert FASTEST_ROUTE == FASTEST
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("floyd", "floyd-warshall"), ("DELTA", "delta-stepping"), ("both", "bidirectional"), ("heap a", "heap-apsp")],
+)
+def test_typing_finds_an_algorithm_by_any_word_of_its_name(
+    algorithm_panel: AlgorithmPanel, typed: str, found: str
+) -> None:
+    algorithm_panel.show_algorithms(algorithms(), (device_info("cpu", "a processor", True),))
+    view = algorithm_panel.algorithm.view()
+    view.setCurrentIndex(view.model().index(0, 0))
+    for letter in typed:
+        view.keyboardSearch(letter)
+    assert view.currentIndex().data(Qt.ItemDataRole.UserRole) == found
+    view.keyboardSearch("?")
+    assert view.currentIndex().data(Qt.ItemDataRole.UserRole) == found, "nothing is called like that"
+
+
+def test_one_letter_again_goes_on_to_the_next_of_its_names(algorithm_panel: AlgorithmPanel) -> None:
+    algorithm_panel.show_algorithms(algorithms(), (device_info("cpu", "a processor", True),))
+    view, passed = algorithm_panel.algorithm.view(), []
+    view.setCurrentIndex(view.model().index(0, 0))
+    for _ in range(3):
+        view.keyboardSearch("n")
+        passed.append(view.currentIndex().data(Qt.ItemDataRole.UserRole))
+    assert passed == ["near-far", "dissection", "cuda-dijkstra"][: len(passed)] or passed[:2] == [
+        "near-far",
+        "dissection",
+    ]
+
+
+def test_a_line_says_what_was_left_to_the_program(algorithm_panel: AlgorithmPanel, grid: RoadNetwork) -> None:
+    panel, slot = algorithm_panel, algorithm_panel.session.active
+    assert panel.automatic.text() == "Automatic: the fastest search", "no device is known yet"
+    panel.show_devices((FOUR_CORES,))
+    assert panel.automatic.text() == "Automatic: Dijkstra, bucket queue · CPU, 1\N{NO-BREAK SPACE}core"
+    slot.choose_threads(2)
+    assert panel.automatic.text().endswith("CPU, 1\N{NO-BREAK SPACE}core"), "it cannot use two"
+    slot.choose_algorithm("near-far")
+    assert panel.automatic.text() == "Automatic: CPU, 2\N{NO-BREAK SPACE}cores"
+    slot.open(grid)
+    result = search(grid, 0, "near-far", "cpu", threads=2, trace=True)
+    slot.show(result)
+    delta = choose_delta(grid, grid.metrics[0])
+    one = "Automatic: CPU, 1\N{NO-BREAK SPACE}core"  # on so small a network
+    assert panel.automatic.text() == f"{one} · Δ = {delta:,}"
+    slot.set_option("delta", 777)
+    assert panel.automatic.text() == "Automatic: CPU, 2\N{NO-BREAK SPACE}cores", "the next search has another Δ"
+    slot.choose_device("cpu")
+    assert panel.automatic.isHidden(), "nothing is left to the program"
+
+
+def test_more_says_what_is_not_as_usual(algorithm_panel: AlgorithmPanel) -> None:
+    panel, slot = algorithm_panel, algorithm_panel.session.active
+    panel.show_devices((FOUR_CORES,))
+    assert not panel.more.is_open and panel.more.header.summary == ""
+    slot.choose_algorithm("near-far")
+    slot.set_option("delta", 5000)
+    assert panel.more.header.summary == "Δ = 5,000"
+    slot.choose_device("cpu")
+    slot.choose_threads(4)
+    assert panel.more.header.summary == "Δ = 5,000 · CPU · 4\N{NO-BREAK SPACE}cores"
+    slot.choose_algorithm("dijkstra-heap")
+    slot.set_option("heap", "decrease-key")
+    assert panel.more.header.summary.startswith("heap = decrease-key · ")
+    slot.choose_kind(SearchKind.ALL_PAIRS)
+    assert panel.more.header.summary.startswith("All pairs · ") and not panel.pairs.isHidden()
 
 
 CARD = replace(describe_device("cuda:0"), name="a card", available=True)
@@ -169,19 +245,19 @@ def test_the_panel_says_where_a_search_uses_one_core(algorithm_panel: AlgorithmP
     panel, slot = algorithm_panel, algorithm_panel.session.active
     panel.show_devices((FOUR_CORES,))
     slot.choose_algorithm("dijkstra")
-    assert panel.one_core.isHidden(), "one core is all that was asked for"
+    assert panel.options.one_core.isHidden(), "one core is all that was asked for"
     slot.choose_threads(2)
-    assert not panel.one_core.isHidden() and panel.one_core.text() == "This search runs on one core."
+    assert not panel.options.one_core.isHidden() and panel.options.one_core.text() == "This search runs on one core."
     slot.choose_algorithm("near-far")
-    assert panel.one_core.isHidden()
+    assert panel.options.one_core.isHidden()
     slot.choose_algorithm(AUTO)
-    assert not panel.one_core.isHidden(), "the CPU's fastest search is sequential"
+    assert not panel.options.one_core.isHidden(), "the CPU's fastest search is sequential"
 
 
 def test_what_a_search_finds_stands_before_its_paper(algorithm_panel: AlgorithmPanel) -> None:
     declared = find_algorithm("near-far")
     algorithm_panel.session.active.choose_algorithm("near-far")
-    assert algorithm_panel.paper.text() == f"One tree · {declared.paper}"
+    assert algorithm_panel.options.paper.text() == f"One tree · {declared.paper}"
 
 
 def test_a_notice_ends_but_a_problem_stays(qtbot: QtBot) -> None:

@@ -16,7 +16,9 @@ from pytestqt.qtbot import QtBot
 from wayfront.formats.options import OsmOptions
 from wayfront_gui.app import start as app
 from wayfront_gui.app.engine_thread import join_left
+from wayfront_gui.app.network_panel import NetworkPanel
 from wayfront_gui.app.remembering import Remembering
+from wayfront_gui.app.search_panel import AlgorithmPanel
 from wayfront_gui.app.settings import RECENT_COUNT, Setting, Settings
 from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
@@ -238,3 +240,14 @@ def test_the_engine_thread_has_ended_after_any_exception_at_the_start(
     assert join_left(0.0)
     for left in QApplication.topLevelWidgets():
         left.hide()  # else it lies over the windows of later tests, and takes their mouse
+
+
+def test_what_was_unfolded_is_unfolded_the_next_time(window: Window, settings: Settings) -> None:
+    window.panels.panel(AlgorithmPanel).more.set_open(True)
+    window.close()
+    again = make_window(settings)
+    assert again.panels.panel(AlgorithmPanel).more.is_open
+    assert not again.panels.panel(NetworkPanel).about.is_open
+    again.host.control(Remembering).reset()
+    assert not again.panels.panel(AlgorithmPanel).more.is_open, "as at a first start"
+    again.close()

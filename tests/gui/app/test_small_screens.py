@@ -204,6 +204,9 @@ def test_no_field_of_a_narrow_panel_is_cut_off(sized: Window) -> None:
     sized.panels.panel(AlgorithmPanel).show_devices(cores)
     sized.session.active.choose_algorithm("delta-stepping")
     sized.panels.panel(NetworkPanel).roads.show()
+    for fold in (sized.panels.panel(AlgorithmPanel).more, sized.panels.panel(NetworkPanel).about):
+        fold.show()
+        fold.set_open(True)
     QApplication.processEvents()
     column = sized.panels.side.widget()
     assert column is not None and column.minimumSizeHint().width() + SCROLL_BAR <= SIDE_NARROWEST

@@ -11,7 +11,17 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
@@ -30,7 +40,7 @@ from wayfront_gui.app.commands import find_commands
 from wayfront_gui.app.engine_thread import join_left
 from wayfront_gui.app.jobs import OpenJob, Report
 from wayfront_gui.app.replay_panel import ReplayPanel
-from wayfront_gui.app.search_panel import AlgorithmPanel
+from wayfront_gui.app.search_panel import AlgorithmPanel, SearchPanel
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import FieldsKeepTheirKeys, make_window
 from wayfront_gui.app.window import Window
@@ -344,7 +354,7 @@ def test_every_algorithm_shows_its_own_options(searched: Window, qtbot: QtBot) -
         panel.algorithm.setCurrentIndex(row)
         assert searched.session.active.algorithm == declared.name
         for option in declared.options:
-            assert panel.findChild(QWidget, f"option {option.name}") is not None
+            assert panel.options.findChild(QWidget, f"option {option.name}") is not None
     cuda = panel.device.findData("cuda:0")
     assert cuda >= 0
     item = panel.device.model().index(cuda, 0)
@@ -569,3 +579,16 @@ def test_closing_during_a_search_ends_it(window: Window, qtbot: QtBot, grid_file
     window.close()
     assert not window.controller.worker.busy
     assert join_left(), "the engine thread has ended"
+
+
+def test_at_first_the_search_is_network_metric_algorithm_and_run(searched: Window) -> None:
+    panel = searched.panels.panel(SearchPanel)
+    used = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit)
+    shown = [each for kind in used for each in panel.findChildren(kind) if each.isVisible()]
+    names = [each.accessibleName() or getattr(each, "text", lambda: "")() for each in shown]
+    assert sorted(names) == ["", "", "About this network", "More", "Open…", "Run"]
+    boxes = [panel.network.metrics, panel.algorithm.algorithm]
+    assert [each for each in shown if isinstance(each, QComboBox)] == boxes
+    texts = [each.text() for each in panel.findChildren(QLabel) if each.isVisible()]
+    said = panel.algorithm.automatic.text()
+    assert texts == ["Grid", "Metric", "Algorithm", said] and said.startswith("Automatic: Dijkstra, bucket queue · CPU")
