@@ -6,6 +6,8 @@ from pathlib import Path
 
 BUNDLED = "city.wayfront"
 """The network that comes with the program, an asset."""
+RECORDED = "city.wftrace"
+"""Its first search, recorded beforehand, for a start on which no search is compiled yet."""
 
 
 def asset(name: str) -> Path:

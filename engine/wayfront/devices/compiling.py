@@ -22,9 +22,11 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
+from threading import Event, local
 from types import CodeType, FunctionType
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from numba import njit, version_info
 from numba.core import event
@@ -184,6 +186,86 @@ part_without_checks: Compiler = _kept(no_cpython_wrapper=True, _nrt=False, error
 
 inlined: Compiler = njit(no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False, forceinline=True)
 """``part_without_allocation`` for a function that becomes part of every function that calls it."""
+
+
+# -------------------------------------------------------------------------------- until a function is compiled
+
+
+class _Deputised(Generic[Result_co]):
+    """A compiled function, for which another one that needs no compiler answers while ``stand_in`` says so."""
+
+    def __init__(self, compiled: Any, module: str) -> None:
+        self._compiled, self._module = compiled, module
+        self.py_func: Callable[..., Any] = compiled.py_func
+
+    def __call__(self, *arguments: Any) -> Result_co:
+        if _standing_in.is_set() and not getattr(_here, "compiled", False):
+            answer: Result_co = self._deputy(*arguments)
+            return answer
+        found: Result_co = self._compiled(*arguments)
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._compiled, name)
+
+    @functools.cached_property
+    def _deputy(self) -> Callable[..., Any]:
+        deputy: Callable[..., Any] = getattr(import_module(self._module), self.py_func.__name__.lstrip("_"))
+        return deputy
+
+    @property
+    def kept(self) -> bool:
+        """Whether some form of it is kept for this processor."""
+        magic = self._compiled.targetctx.codegen().magic_tuple()
+        return any(key[1] == magic for key in self._compiled._cache._cache_file._load_index())
+
+
+_deputised: list[_Deputised[Any]] = []
+_standing_in = Event()
+_here = local()
+
+
+def deputy(module: str) -> Callable[[Compiled[Result_co]], Compiled[Result_co]]:
+    """Return a decorator of a loop: the function of its name in ``module`` answers in its place while it is compiled.
+
+    Other compiled functions must not call it.
+    """
+
+    def decorate(compiled: Compiled[Result_co]) -> Compiled[Result_co]:
+        if not hasattr(compiled, "targetctx"):
+            return compiled  # Numba was told to compile nothing
+        made = _Deputised[Result_co](compiled, module)
+        _deputised.append(made)
+        return made
+
+    return decorate
+
+
+def all_kept() -> bool | None:
+    """Return whether every function with a deputy is kept on disk; None where nothing can be kept or known."""
+    try:
+        return all(each.kept for each in _deputised)
+    except Exception as problem:  # no folder for a cache, or another version of Numba
+        log.debug("whether kernels are kept is unknown", exc_info=problem)
+        return None
+
+
+def stand_in(standing: bool) -> None:
+    """Let deputies answer from now on, or compiled functions again; in all threads."""
+    if standing:
+        _standing_in.set()
+    else:
+        _standing_in.clear()
+
+
+@contextmanager
+def compiled_here() -> Iterator[None]:
+    """Let compiled functions answer within the block, in this thread, whatever others do."""
+    _here.compiled = True
+    try:
+        yield
+    finally:
+        _here.compiled = False
 
 
 # ------------------------------------------------------------------------------------------- kernels for a card

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.compiling import loop
+from wayfront.devices.compiling import deputy, loop
 from wayfront.network.road_network import Int32Array, RoadNetwork
 
 
@@ -107,6 +107,7 @@ def _tarjan(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
     return labels
 
 
+@deputy("wayfront.network.uncompiled")
 @loop
 def join(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
     """Return the smallest node that each node is connected with, int32 [n], of arcs in compressed rows."""

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.compiling import loop
+from wayfront.devices.compiling import deputy, loop
 from wayfront.results.result import BaseResult, Result
 from wayfront.safe.errors import CertificateError
 
@@ -115,6 +115,7 @@ def _examine(
     return _examine_tree(distances, parents, source, unreached, tight, state)
 
 
+@deputy("wayfront.searching.uncompiled")
 @loop
 def _examine_arcs(
     offsets: Any, targets: Any, weights: Any, distances: Any, parents: Any, unreached: int, tight: Any
@@ -137,6 +138,7 @@ def _examine_arcs(
     return HOLDS, 0, 0
 
 
+@deputy("wayfront.searching.uncompiled")
 @loop
 def _examine_tree(
     distances: Any, parents: Any, source: int, unreached: int, tight: Any, state: Any

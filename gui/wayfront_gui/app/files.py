@@ -16,7 +16,7 @@ from wayfront.results.result import Result, RouteResult, SearchKind
 from wayfront.safe.errors import MemoryShortError, NetworkError, NetworkNotHereError, OpenCancelled
 from wayfront.sources.store import PLACE, network_type_of, split_name
 from wayfront_gui.app.engine_thread import Worker, problem_text
-from wayfront_gui.app.jobs import LayoutJob, Opened, OpenJob, WriteJob, needs_layout, network_of
+from wayfront_gui.app.jobs import FirstJob, FirstSearch, LayoutJob, Opened, OpenJob, WriteJob, needs_layout, network_of
 from wayfront_gui.app.slot_control import SlotControl
 from wayfront_gui.map.geometry import Extent
 from wayfront_gui.session.choice import Targets, central_node
@@ -101,6 +101,10 @@ class Files(QObject):
         """
         if (opener := self.openers.get(Path(path).suffix.lower())) is not None:
             opener(path)
+            return
+        if begin is None and FirstJob.opens(path):
+            self._control_of(self.session.active).stop()
+            self.worker.submit(FirstJob(), partial(self._show_first, path))
             return
         slot = self.session.active
         options = OpeningOptions(coordinates=coordinates, osm=osm or self._usual(path), remembered_osm=True)
@@ -245,6 +249,16 @@ class Files(QObject):
             if begin is None or not begin(slot, opened):
                 self._search_first(slot, central_node(opened) if kept is None else kept)
         self.opened.emit(path)
+
+    def _show_first(self, path: str, opened: RoadNetwork | FirstSearch) -> None:
+        """Show the bundled network, and its first search as it was recorded."""
+        if isinstance(opened, RoadNetwork):
+            self._show_opened(path, None, opened)
+        else:
+            self._show_opened(path, partial(self._begin_recorded, opened.result), opened.network)
+
+    def _begin_recorded(self, result: Result, slot: Slot, _network: RoadNetwork) -> bool:
+        return self._control_of(slot).show_recorded(result)
 
     def _search_first(self, slot: Slot, source: int | None) -> None:
         if source is not None and slot.kind is SearchKind.ONE_TREE:

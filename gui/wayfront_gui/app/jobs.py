@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -19,7 +20,8 @@ from wayfront.formats.options import OpeningOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
 from wayfront.safe.errors import OptionError, TraceError
-from wayfront_gui.resources import BUNDLED, asset
+from wayfront_gui.app.awaiting import MAP, SEARCH, await_compiled, is_compiled
+from wayfront_gui.resources import BUNDLED, RECORDED, asset
 from wayfront_gui.session import formatting
 from wayfront_gui.session.choice import SearchRequest, central_node
 from wayfront_gui.session.pairs import Pairs
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from wayfront.searching.run import Progress
 
 
+log = logging.getLogger(__name__)
+CPU = "cpu"
 STAGES = {
     "forecast": marked("Trying some steps"),
     "tracing": marked("Searching"),
@@ -145,6 +149,41 @@ class OpenJob:
             raise TraceError(f"{self.path}: {problem}") from problem
 
 
+@dataclass(frozen=True, slots=True)
+class FirstSearch:
+    """The bundled network with its first search, which was recorded beforehand; its times are another machine's."""
+
+    network: RoadNetwork
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class FirstJob:
+    """Open the bundled network with its first search, where none is compiled yet."""
+
+    path: str = field(default_factory=lambda: str(asset(BUNDLED)))
+    slot: int | None = None
+    lane: str = field(default="open", init=False)
+
+    @classmethod
+    def opens(cls, path: str) -> bool:
+        """Return whether it is what a file is to be opened by."""
+        return Path(path) == asset(BUNDLED) and not is_compiled(SEARCH)
+
+    def run(self, report: Report) -> RoadNetwork | FirstSearch:
+        """Return the network and the search; the network alone, should the search be of another version of it."""
+        from wayfront.results.result import Timing
+        from wayfront.searching.result_file import load_trace
+
+        network = network_of(OpenJob(self.path).run(report))
+        try:
+            result = load_trace(asset(RECORDED), network)
+        except (TraceError, FileNotFoundError):
+            log.warning("the search that comes with the bundled network cannot be shown", exc_info=True)
+            return network
+        return FirstSearch(network, replace(result, timing=Timing((), 0.0, 0.0, None)))
+
+
 Opened = RoadNetwork | Result | Pairs
 """What a file holds: a network, a tree found on one, or all pairs."""
 
@@ -193,6 +232,8 @@ class SearchJob:
         from wayfront.devices import choose_device
 
         asked, device = self.request, choose_device(self.request.device)
+        if device.id == CPU:
+            await_compiled(SEARCH, report.cancel, report.progress)
         watcher = _Watcher(report, asked.algorithm, asked.live, announces=asked.trace_budget is not None)
         return search(
             asked.network,
@@ -335,7 +376,8 @@ def prepare(network: RoadNetwork, progress: Callable[[str, float], None]) -> Non
         if network.road_names is not None:
             NamedRoads.of(network, geometry)
         Areas.of(network)
-        warm_up_map(bent=geometry.chains is not None)
+        if is_compiled(MAP):
+            warm_up_map(bent=geometry.chains is not None)
 
 
 _BLAS = "scipy.linalg.cython_blas"

@@ -237,8 +237,9 @@ class StatusLine(QWidget):
         self._bar.setRange(0, 0 if fraction < 0 else 1000)
         self._bar.setValue(max(int(fraction * 1000), 0))
 
-    def show_quiet(self, text: str) -> None:
-        """Show what is done in the background, nothing where ``text`` is empty."""
+    def show_quiet(self, text: str, *, stops: bool = True) -> None:
+        """Show what is done in the background, and may ``stop``; nothing where ``text`` is empty."""
+        self._quiet_stop.setVisible(stops)
         self._quiet_text.setText(text)
         self._quiet.setVisible(bool(text))
 

@@ -323,6 +323,24 @@ class SlotControl(QObject):
         else:
             self._clock.play()
 
+    def show_recorded(self, result: Result) -> bool:
+        """Replay a search that was recorded beforehand where none is compiled yet; clean runs follow here too.
+
+        Returns whether a tree from there is what is chosen.
+        """
+        asked = self.slot.request(runs=0, trace_budget=None, source=result.source)
+        if asked is None or self.slot.kind is not SearchKind.ONE_TREE or self.slot.metric_name != result.metric.name:
+            return False
+        self.slot.choose_source(result.source)
+        self._chosen = self.slot.choice
+        self.show_from_the_start(result)
+        self._untimed = asked.clean(result)
+        self.news.emit(
+            translated("Recorded beforehand: this machine's own search is being prepared, and is timed after that.")
+        )
+        self._clock.play()
+        return True
+
     def _on_found_again(self, run: TimedRun, result: Result) -> None:
         """Show a search that was timed before, with its times."""
         self.searching_changed.emit(False)
@@ -405,7 +423,8 @@ class SlotControl(QObject):
     def _on_timed(self, traced: Result, clean: Result) -> None:
         timing = replace(clean.timing, traced_ms=traced.timing.traced_ms)
         log.info("%d clean runs: %s", len(timing.runs_ms), formatting.milliseconds(timing.median_ms))
-        self.session.add_timing(self.slot, replace(traced, timing=timing), self._chosen)
+        timed = replace(traced, timing=timing, device_name=clean.device_name)
+        self.session.add_timing(self.slot, timed, self._chosen)
         self.slot.player.take_time(timing.median_ms)
         if self.slot.player.position == 0:
             self._clock.play()

@@ -9,6 +9,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QObject, Qt, QTranslator, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
@@ -28,11 +29,13 @@ from wayfront.safe.text import printable
 from wayfront.sources.store import split_name
 from wayfront_gui import interrupts
 from wayfront_gui.app import faults
+from wayfront_gui.app.compiling import Compiling
 from wayfront_gui.app.controller import Controller
 from wayfront_gui.app.engine_thread import Worker, join_left
 from wayfront_gui.app.first_search import StartOptions
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.window import Window
+from wayfront_gui.map.frame import warm_up_map
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui import icons
 from wayfront_gui.ui.controls import name_controls
@@ -119,7 +122,10 @@ def _show(
     # A frame takes Python's lock some dozen times, and each time waits this long while the engine thread runs Python.
     sys.setswitchinterval(SWITCH_S)
     window = make_window(settings)
+    compiling = Compiling(partial(warm_up_map, bent=False), window)
+    compiling.progressed.connect(partial(window.status.show_quiet, stops=False))
     try:
+        compiling.begin()
         application.installEventFilter(window.dropping)
         window.show()
         window.open_first(path, fresh=fresh, asked=asked)
@@ -132,6 +138,8 @@ def _show(
         window.controller.shut_down()
         join_left()  # as in ``make_window``
         raise
+    finally:
+        compiling.stop()
 
 
 def _leave() -> None:

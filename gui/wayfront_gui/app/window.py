@@ -48,7 +48,7 @@ from wayfront_gui.ui.style import window_title
 from wayfront_gui.ui.translation import marked, translated, translated_message
 
 ON_CPU = marked("Search on the C&PU")
-OPENING = marked("Opening the map. The very first start takes some seconds longer.")
+OPENING = marked("Opening the map.")
 NO_NODES = marked("Click to make the first node.")
 NOTHING_OPEN = marked("Drop a road network here, or open one with Ctrl+O.")
 CORE_FIRST = (Panels, Appearance, MapSync, Undo)

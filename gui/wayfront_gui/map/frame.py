@@ -339,7 +339,9 @@ def warm_up_map(*, bent: bool) -> None:
     pixels = np.empty((16, 16), np.uint32)
     for distances in (None, np.array([0, 1], np.int32)):
         scene.show_live(trace, distances)
-        Frame.draw(scene.geometry, scene.drawing(camera), camera).paint(scene, pixels)
+        frame, painter = Frame.draw(scene.geometry, scene.drawing(camera), camera), Painter()
+        for _ in range(2):  # a second time it looks for what has changed
+            painter.paint(frame, scene, pixels)
     scene.found = replace(scene.found, nodes=replace(scene.found.nodes, dots=arcs[:1]))
     Frame.draw(scene.geometry, scene.drawing(camera), camera).paint(scene, pixels)
     chains = scene.geometry.chains

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.compiling import loop, part
+from wayfront.devices.compiling import deputy, loop, part
 from wayfront.network.conventions import METRES_PER_DEGREE
 from wayfront.network.structure import Region, regions, unbroken
 from wayfront.safe.errors import NetworkError
@@ -337,6 +337,7 @@ def _typical(lengths: Float32Array) -> float:
     return float(np.median(lengths)) if len(lengths) else 1.0
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def _fold_arcs(offsets, targets, arc_class):  # type: ignore[no-untyped-def]
     """Return (a, b, class) of the lines, sorted by their smaller node ``a``.
@@ -395,6 +396,7 @@ def _fold_groups(start, end, kind):  # type: ignore[no-untyped-def]
     return a[:count].copy(), b[:count].copy(), line_class[:count].copy()
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def _sort_into_cells(x, y, a, b, left, bottom, size, columns, rows):  # type: ignore[no-untyped-def]
     """Return (order int32 [lines], cell_offsets, cell_boxes): a stable counting sort by the cell of the middle."""
@@ -425,6 +427,7 @@ def _sort_into_cells(x, y, a, b, left, bottom, size, columns, rows):  # type: ig
     return order, offsets, boxes
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def _nearest_node(nodes, lines, cells, px, py, within):  # type: ignore[no-untyped-def]
     best, node = within * within, -1

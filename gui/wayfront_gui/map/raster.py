@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import (
+    deputy,
     loop,
     loop_without_allocation,
     part_without_allocation,
@@ -203,6 +204,7 @@ def stamp_dots(pixels, nodes, first_step, colour, lines, view, table, step, radi
                     pixels[r, c] = mix(under, body, np.uint32(256.0 * inner))
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def colour_by_value(values, first_step, last, out):  # type: ignore[no-untyped-def]
     """Fill ``out`` uint8 [n] with 0 … 255 for ``values`` from 0 to ``last``; nodes never reached get 0."""
@@ -258,6 +260,7 @@ class Block(NamedTuple):
         return cls(np.empty(12 * LINES), np.empty(10 * LINES, np.uint32))
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop_without_allocation
 def rasterize(buffer, lines, level, cells, view, coverage, line_width, stop, block):  # type: ignore[no-untyped-def]
     """Draw every line that the view intersects into ``buffer`` uint32 [height, width], which must be zeroed.

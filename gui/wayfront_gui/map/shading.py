@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.compiling import inlined, loop, loop_without_allocation, part
+from wayfront.devices.compiling import deputy, inlined, loop, loop_without_allocation, part
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.raster import NEVER, NODE_BITS, NODE_MASK, UNREACHED, mix
 
@@ -50,6 +50,7 @@ def changing(tiles: Tiles, step: float, before: float, trail: float) -> NDArray[
     return (tiles.stale != 0) | ((tiles.first <= later) & (tiles.last > earlier))
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop_without_allocation
 def find_rows(first_step, colour, done, rows):  # type: ignore[no-untyped-def]
     """Fill ``rows`` uint16 [n] with where each node's colours begin in a table, once ``done`` steps are done.
@@ -62,6 +63,7 @@ def find_rows(first_step, colour, done, rows):  # type: ignore[no-untyped-def]
         rows[v] = row << np.uint16(COVERAGE_BITS)
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop_without_allocation
 def find_steps(gbuffer, first_step, tiles):  # type: ignore[no-untyped-def]
     """Fill ``tiles.first`` and ``tiles.last`` for a G-buffer uint32 [height, width]."""
@@ -81,6 +83,7 @@ def find_steps(gbuffer, first_step, tiles):  # type: ignore[no-untyped-def]
             firsts[row, column], lasts[row, column] = first, np.int64(last) - 1
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop_without_allocation
 def shade(gbuffer, pixels, rows, first_step, table, hot, fade, step, trail, before, tiles):  # type: ignore[no-untyped-def]
     """Colour the pixels of ``gbuffer`` into ``pixels``, both uint32 [height, width]; ``pixels`` are 0xFFRRGGBB.
@@ -226,6 +229,7 @@ def room_for(size: tuple[int, ...], lamp: Lamp, room: Room | None) -> Room:
     return Room(np.zeros(shape, np.uint8), np.zeros(shape, np.uint8), margin)
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def light_cells(light, nodes, weights, lines, grid):  # type: ignore[no-untyped-def]
     """Let the brightest node in each cell of a grid light it, 0 … 1; ``lines`` are those of a ``MapGeometry``."""
@@ -239,6 +243,7 @@ def light_cells(light, nodes, weights, lines, grid):  # type: ignore[no-untyped-
             light[row, column] = max(light[row, column], np.float32(weights[i] / 256.0))
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def light_lines(light, chosen, lines, grid, first_step, step, trail, fade):  # type: ignore[no-untyped-def]
     """Light the cells along the halves of ``chosen`` int32 [k] lines whose nodes were reached a short while ago.
@@ -266,6 +271,7 @@ def light_lines(light, chosen, lines, grid, first_step, step, trail, fade):  # t
                     light[row, column] = max(light[row, column], strength)
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def blur(light, taps, exposure):  # type: ignore[no-untyped-def]
     """Blur by ``taps`` float32 [2r+1] in both directions, and map to tones of 0 … 256."""
@@ -306,6 +312,7 @@ def _add(out, values, factor):  # type: ignore[no-untyped-def]
         out[i] += factor * values[i]
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def lay_bloom(pixels, strength, grid, first_row_of_view, bloom, limit, touched):  # type: ignore[no-untyped-def]
     """Lay a bloom (see ``Bloom`` and ``Lamp``) over ``pixels``; set ``touched`` uint8 for tiles that it changes.
@@ -377,6 +384,7 @@ def _lay(pixels, light, limit, red, green, blue):  # type: ignore[no-untyped-def
         pixels[i] = np.uint32(0xFF000000) | colour | np.uint32(np.int32(b))
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def lay_points(pixels, nodes, weights, lines, view, first, core, sprite, room, touched):  # type: ignore[no-untyped-def]
     """Lay the bright points of ``nodes`` int32 [k] with ``weights`` in 256ths over ``pixels``; see ``Lamp``, ``Room``.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.compiling import loop, part
+from wayfront.devices.compiling import deputy, loop, part
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.geometry import MapGeometry
 from wayfront_gui.map.raster import cover, draw_line
@@ -103,6 +103,7 @@ def visible_lines(geometry: MapGeometry, camera: Camera, margin: float) -> NDArr
     return (np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())).astype(np.int32)
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def draw_dots(buffer, nodes, lines, view, radius, coverage):  # type: ignore[no-untyped-def]
     """Draw a disc of ``radius`` pixels on each of ``nodes`` int32 [k]; other arguments as in ``rasterize``."""
@@ -119,6 +120,7 @@ def draw_dots(buffer, nodes, lines, view, radius, coverage):  # type: ignore[no-
                 cover(pixels, np.uint64(row * width + column), coverage * share, np.uint32(node))
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def draw_strokes(buffer, strokes, owners, coverage, half):  # type: ignore[no-untyped-def]
     """Draw ``strokes`` float64 [m, 4], ``half`` pixels to either side, that belong to the nodes ``owners``."""
@@ -127,6 +129,7 @@ def draw_strokes(buffer, strokes, owners, coverage, half):  # type: ignore[no-un
         draw_line(buffer, strokes[i, 0], strokes[i, 1], strokes[i, 2], strokes[i, 3], owner, owner, coverage, half)
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def one_way(lines, road_a, road_b, of_line, of_arc, offsets, targets):  # type: ignore[no-untyped-def]
     """Return 1 for each of ``lines`` int32 [k] with arcs from its first end only, -1 for its second, else 0, int8 [k].

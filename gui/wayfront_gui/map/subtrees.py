@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.compiling import inlined, loop, loop_without_allocation
+from wayfront.devices.compiling import deputy, inlined, loop, loop_without_allocation
 
 SIZE_BITS = 26
 """Bits of a size, beside 5 bits for children and the sign. Larger trees and nodes with more children take 64."""
@@ -67,6 +67,7 @@ def levels_of_small(per_log: float) -> NDArray[np.uint8]:
     return levels
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def _fill_levels(per_log, levels):  # type: ignore[no-untyped-def]
     for size in range(len(levels)):
@@ -79,6 +80,7 @@ def level_of_size(size, per_log):  # type: ignore[no-untyped-def]
     return np.uint8(min(1.0 + math.log(size) * per_log, 255.0))
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop_without_allocation
 def _peel(parents, packed, bits, most, queue):  # type: ignore[no-untyped-def]
     """Fill ``packed`` with sizes; return False at once if a node has so many children that a number exceeds ``most``.
@@ -199,6 +201,7 @@ def _list_above(v, parents, left, listed, count):  # type: ignore[no-untyped-def
     return count
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop
 def _find_levels_of_nodes(sizes, per_log, small, out):  # type: ignore[no-untyped-def]
     """Fill ``out`` uint8 [n] with levels of sizes; ``small`` are those of the smallest, which most are."""
@@ -206,6 +209,7 @@ def _find_levels_of_nodes(sizes, per_log, small, out):  # type: ignore[no-untype
         out[v] = small[sizes[v]] if sizes[v] < len(small) else level_of_size(sizes[v], per_log)
 
 
+@deputy("wayfront_gui.map.uncompiled")
 @loop_without_allocation
 def _find_levels(line_a, line_b, parents, of_nodes, out):  # type: ignore[no-untyped-def]
     """Fill ``out`` uint8 [lines]: 0 for lines outside the tree, else the level of the node at the lower end."""

@@ -14,6 +14,7 @@ from wayfront.dissection.cut.cutting import COMPILING
 from wayfront.dissection.shape import Dissection
 from wayfront.network.road_network import RoadNetwork
 from wayfront.timing.harness import usable_cores
+from wayfront_gui.app.awaiting import TREES, is_compiled
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.controller import JOIN_S
 from wayfront_gui.app.engine_thread import Worker, problem_text
@@ -89,6 +90,9 @@ class CutControl(QObject):
             self._idle.start()
 
     def _consider(self) -> None:
+        if not is_compiled(TREES):
+            self._idle.start()
+            return
         network = self._session.active.network
         if network is None or network is self._network or network.content_key in self._left:
             return

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.results.result import Result
+from wayfront_gui.app.awaiting import TREES, await_compiled
 from wayfront_gui.app.jobs import Report, SearchJob
 from wayfront_gui.features.live_tree.picture import SIDES, DraggedPicture, Drawn
 from wayfront_gui.map.camera import Camera
@@ -59,6 +60,7 @@ class CutJob:
         from wayfront.dissection.cut.cutting import COMPILING
         from wayfront.dissection.store import dissection_of
 
+        await_compiled(TREES, report.cancel, report.progress)
         cut = dissection_of(self.network, threads=self.threads, progress=report.progress, cancel=report.cancel)
         assert cut is not None
         report.progress(COMPILING, -1.0)

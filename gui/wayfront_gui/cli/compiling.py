@@ -1,0 +1,103 @@
+"""What the window's first start runs as a process of its own: compile what a window needs, and report each part.
+
+usage: python -m wayfront_gui.cli.compiling
+
+A line is a stage, the number of the part that begins and how many there are, or "done" and a stage. It ends when its
+standard input does, since then nobody waits for it. Two of them take turns, part by part; what one has compiled the
+other finds.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from wayfront.safe.folders import cache_folder, lock, make_private
+from wayfront_gui.app.awaiting import FOLDER, MAP, SEARCH, TREES, UNFINISHED
+from wayfront_gui.app.jobs import spare_blas
+from wayfront_gui.resources import BUNDLED, asset
+
+_NICE = 5
+
+
+def main() -> None:
+    """Compile everything, the most urgent first."""
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    spare_blas()
+    parts = list(_parts())
+    for number, (stage, compile_part) in enumerate(parts):
+        _say(f"{stage} {number + 1} {len(parts)}")
+        with _turn():
+            compile_part()
+        if number + 1 == len(parts) or parts[number + 1][0] != stage:
+            _say(f"done {stage}")
+            _give_way()
+    with suppress(OSError):
+        _note().unlink()
+
+
+def _parts() -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield the parts with their stages; that of a search compiles for the arrays of the bundled network."""
+    from wayfront import open_network, search
+    from wayfront.dissection.cut.cutting import dissect
+    from wayfront.searching.prepared import compile_for
+    from wayfront_gui.features.live_tree.picture import warm_up_drag
+    from wayfront_gui.map.frame import warm_up_map
+    from wayfront_gui.map.geometry import MapGeometry
+
+    network = open_network(str(asset(BUNDLED)))
+    yield SEARCH, lambda: search(network, 0, "dijkstra", "cpu", runs=0, trace=True)
+    yield SEARCH, lambda: search(network, 0, "dijkstra", "cpu", runs=1, verify=True)
+    yield MAP, lambda: MapGeometry.of(network)
+    yield MAP, lambda: warm_up_map(bent=False)
+    yield MAP, lambda: warm_up_map(bent=True)
+    yield TREES, lambda: dissect(network, threads=1)
+    yield TREES, lambda: compile_for("cpu")
+    yield TREES, lambda: warm_up_drag(bent=False)
+    yield TREES, lambda: warm_up_drag(bent=True)
+    yield TREES, lambda: compile_for("cpu", zeros=True)
+
+
+def _give_way() -> None:
+    """Let other processes go first: what a click waits for is there."""
+    if hasattr(os, "nice"):
+        with suppress(OSError):
+            os.nice(_NICE)
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Wait until no other process compiles a part, where there is a folder for a lock."""
+    try:
+        make_private(_note().parent)
+        file = _note().open("ab")
+    except OSError:
+        yield
+        return
+    with file:
+        with suppress(OSError):
+            lock(file, wait=True)
+        yield
+
+
+def _note() -> Path:
+    return cache_folder() / FOLDER / UNFINISHED
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _end_with_input() -> None:
+    with suppress(OSError, ValueError):
+        sys.stdin.buffer.read()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
