@@ -38,8 +38,8 @@ ICON, PLAY_ICON = 20, 30
 WALK_WIDTH, SPEED_WIDTH = 140, 70
 ARROW = 42
 """Pixels of a choice box beside its text."""
-LEAST_SLIDER = 120
-"""Where the slider would be narrower beside the figures, these have a line of their own below it."""
+LEAST_SLIDER, NARROWEST = 120, 230
+"""Where the slider would be narrower beside the figures, these have a line of their own below it; the bar's width."""
 PLOTS_FROM, STRIPS_FROM = 620, 460
 """How high a window is at least for the rows of plots, and for the strips below the slider's plot."""
 STEP, PACE = (marked("Step"), 8), (marked("1 s ="), 14)
@@ -106,6 +106,7 @@ class ReplayPanel(QWidget):
         self._layout = in_column(*parts, spacing=6, margins=(MARGIN, 3, MARGIN, 3))
         self.setLayout(self._layout)
         keep_scaled(self.speed.setFixedWidth, SPEED_WIDTH)
+        keep_scaled(self.setMinimumWidth, NARROWEST)  # else one line would keep the window from becoming narrower
         keep_sized(self, ReplayPanel._fit_walk)
         keep_sized(self, ReplayPanel._fit)
 
