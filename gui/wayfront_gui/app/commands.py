@@ -144,7 +144,7 @@ MENUS = {
     "edit": Menu("&Edit"),
     "search": Menu("&Search"),
     "replay": Menu("&Replay"),
-    "replay/go": Menu("&Go to", (2, 1)),
+    "replay/go": Menu("Go &to", (2, 1)),
     "replay/clock": Menu("A&dvance", (3, 5)),
     "view": Menu("&View"),
     "view/activities": Menu("&Activities", (1, 0)),
@@ -161,7 +161,7 @@ MENUS = {
     "analyse": Menu("&Analyse"),
     "teach": Menu("&Teach"),
     "teach/tours": Menu("&Tours", (1, 2)),
-    "teach/make": Menu("&Make a lesson", (3, 1)),
+    "teach/make": Menu("Ma&ke a lesson", (3, 1)),
     "show": Menu("Sh&ow"),
     "help": Menu("&Help"),
 }

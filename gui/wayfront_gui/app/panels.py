@@ -93,6 +93,8 @@ BESIDE_WIDTH, BESIDE_NARROWEST = 348, 300
 """Pixels of the two columns at first and at least, with texts of the usual size."""
 LEAST_MAP = 0.45
 """Share of the window's width that the map has beside both columns: else only the one used last is shown."""
+LEAST_MAP_BESIDE_ONE = 0.42
+"""Its share beside one column: else that yields until a person asks for it."""
 LEAST_MAP_ASKED = 0.3
 """The share that is left to it where a person asks for a column that would otherwise yield."""
 MOST_COLUMN = 0.45
@@ -237,6 +239,8 @@ class Panels:
         self._insists = False
         self._first: Callable[[], bool] = lambda: False
         self._hidden = self._cleared = False
+        self._foot: set[str] = set()
+        """What a person opened in a presentation that can be along its foot."""
         self._widths = {SIDE: 0, BESIDE: 0}
         self.bar = ActivityBar(host.actions)
         self.side = SideColumn([section for section in all_sections() if not section.beside])
@@ -254,6 +258,7 @@ class Panels:
         self.split = _splitter(self.side, self._middle, wide=1)
         for split in (self._across, self.split):
             split.splitterMoved.connect(self._keep_widths)
+        self.split.setMinimumSize(1, 1)  # a window may become so small that a column has to yield first
         row = holding(in_row(self.bar, (self.split, 1), spacing=0))
         self._window.setCentralWidget(row)
         row.setFocusProxy(self._host.view)
@@ -273,6 +278,7 @@ class Panels:
                 layout = self.side.holders[name].layout()
                 assert layout is not None
                 layout.addWidget(made)
+                made.show()  # what joins a widget that is seen is seen only later by itself
             self._host.appearance.colour(made)
         return self._contents[name]
 
@@ -351,6 +357,8 @@ class Panels:
     def show(self, name: str, shown: bool) -> None:
         """Show or hide one section; an activity that has it is chosen for that."""
         section = self._sections[name]
+        if self._cleared and section.lies:
+            (self._foot.add if shown else self._foot.discard)(name)
         if shown and section.activities and self.activity not in section.activities:
             self.activity = section.activities[0]
             if self._menus is not None:
@@ -412,6 +420,7 @@ class Panels:
     def clear_away(self, cleared: bool) -> None:
         """Show nothing but the map, not even replay, bar and tools; a panel that lies along the foot stays."""
         self._cleared = cleared
+        self._foot.clear()
         self.bar.setVisible(not cleared)
         self.replay.setVisible(not cleared)
         self._host.central.tools.setVisible(not cleared)
@@ -437,7 +446,7 @@ class Panels:
     @property
     def _lying(self) -> list[Section]:
         """The sections that are along the foot of the map now."""
-        return [s for s in all_sections() if s.lies and s.name in self._shown()] if self._cleared else []
+        return [self._sections[name] for name in sorted(self._foot)] if self._cleared else []
 
     def _visible_columns(self) -> set[str]:
         tabs = any(self._sections[name].beside for name in self._shown())
@@ -446,7 +455,7 @@ class Panels:
             return {BESIDE} & wanted if self._lying else set()
         if len(wanted) == 2 and not self._room_for_both():
             wanted = {SIDE} if self._first() and not self._insists else {self._asked}
-        least = LEAST_MAP_ASKED if self._insists else LEAST_MAP
+        least = LEAST_MAP_ASKED if self._insists else LEAST_MAP_BESIDE_ONE
         room = self._window.width() - self.bar.width()
         return {each for each in wanted if room - self._width(each) >= least * self._window.width()}
 
@@ -471,7 +480,8 @@ class Panels:
         for name in self._sections:
             if (action := self._actions.get(f"view.{name}")) is not None:
                 beside = self._sections[name].beside
-                action.setChecked(name in shown and (BESIDE if beside else SIDE) in columns)
+                seen = self._foot if self._cleared else shown
+                action.setChecked(name in seen and (BESIDE if beside else SIDE) in columns)
         self._actions[f"activity.{self.activity}"].setChecked(True)
         self._actions["view.panels"].setChecked(self._hidden)
 

@@ -135,6 +135,7 @@ def test_panels_that_nobody_has_opened_are_one_line_until_it_is_clicked(open_win
     QTest.mouseClick(side.folds["closures"].header, Qt.MouseButton.LeftButton)
     assert window.panels.content("closures").isVisible()
     tools = window.central.tools
+    QApplication.processEvents()
     assert tools.widgetForAction(window.actions_by_name["roads.close"]).isVisible(), "its tools are above the map"
     QTest.mouseClick(side.folds["closures"].header, Qt.MouseButton.LeftButton)
     assert window.actions_by_name["roads.close"] not in tools.actions()

@@ -45,6 +45,7 @@ def replaying(window: Window, qtbot: QtBot, grid: RoadNetwork) -> Iterator[Windo
     slot.choose_source(30)
     window.controller.active.show_from_the_start(make_result(grid, 30, runs_ms=(2.0, 1.0)))
     window.panels.panel(AlgorithmPanel).show_algorithms(tuple(algorithms()), devices())
+    window.panels.show("time", True)
     yield window
     application.removeEventFilter(keys)
 

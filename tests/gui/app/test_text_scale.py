@@ -96,6 +96,7 @@ def test_rows_of_lists_grow_with_the_texts_in_them(texts: Window, result: Result
     slot.show(result)
     for _ in range(2):
         texts.session.add_timing(slot, result, slot.choice)
+    texts.panels.offer("time", True)
     texts.panels.show("closures", True)
     texts.controller.active.take_closures(np.arange(4, dtype=np.int64))
     QApplication.processEvents()

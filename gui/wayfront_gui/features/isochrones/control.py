@@ -106,7 +106,7 @@ class IsochroneControl(QObject):
 
     @command(
         "file.isochrones",
-        "Export isoc&hrones…",
+        "&Export isochrones…",
         hint="Save areas as GeoJSON or GeoPackage, or a table of them",
         at=(1, 3),
         under="explore",

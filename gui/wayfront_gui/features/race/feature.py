@@ -75,7 +75,7 @@ FEATURE = Feature(
             activities=("compare",),
             opened=("compare",),
             tools=("race.add", "race.split", "race.difference"),
-            text="R&ace",
+            text="&Race",
         ),
     ),
 )

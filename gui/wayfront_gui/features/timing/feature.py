@@ -17,7 +17,7 @@ class TimingCommands:
 
     @command(
         "file.timings",
-        "&Export timings…",
+        "Ex&port timings…",
         keys=("Ctrl+E",),
         hint="Save the timings as picture or table",
         at=(4, 3),
@@ -49,7 +49,7 @@ FEATURE = Feature(
             at=20,
             activities=("compare",),
             opened=("compare",),
-            text="T&imes",
+            text="&Times",
             tall=lambda _host: True,
         ),
     ),
