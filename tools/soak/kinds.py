@@ -213,6 +213,7 @@ def _use_in_slot(result: Result, trace: Trace) -> None:
     from wayfront_gui.app.map_sync import describe_node
     from wayfront_gui.app.scrubber import StepColumns
     from wayfront_gui.session import formatting
+    from wayfront_gui.session.routes import directions_text
     from wayfront_gui.session.session import Session
     from wayfront_gui.session.state import Walk
 
@@ -233,7 +234,8 @@ def _use_in_slot(result: Result, trace: Trace) -> None:
     for node in range(-1, min(result.network.node_count, 40)):
         slot.choose_target(max(node, 0))
         slot.route()
-        slot.journey()
+        if ways := slot.shown_ways():
+            directions_text(ways)
         describe_node(slot, node)
     for index in range(min(len(trace), 50)):
         formatting.about_step(trace, index, result.network, result.metric)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.conventions import is_drawing
 from wayfront.network.road_network import Metric
 from wayfront.network.schema import NO_NAME
 from wayfront.results.route import Route
@@ -129,8 +130,11 @@ class Step:
         return facts | {"arcs": self.arc_count, "length_m": self.length_m, "time_s": self.time_s}
 
 
-def directions(route: Route) -> tuple[Step, ...]:
+def directions(route: Route, *, on_map: bool = True) -> tuple[Step, ...]:
     """Return the steps of a route from departing to arriving; none where the route has no arcs.
+
+    Turns are told of maps: a drawing whose weights have no unit has none, nor has a network whose coordinates were made
+    up (``on_map`` false).
 
     >>> import wayfront
     >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
@@ -138,19 +142,20 @@ def directions(route: Route) -> tuple[Step, ...]:
     >>> str(wayfront.directions(route)[-1])
     'Arrive at node 2, heading east'
     """
-    return _Way(route).steps() if len(route) > 1 else ()
+    return _Way(route, on_map).steps() if len(route) > 1 else ()
 
 
 class _Way:
     """A route with what its arcs are called and where they lead to."""
 
-    def __init__(self, route: Route) -> None:
+    def __init__(self, route: Route, on_map: bool) -> None:
         network = self._network = route.network
         self._route, self._arcs, self._nodes = route, route.arcs, route.nodes.tolist()
         self._metric = next((m for m in network.metrics if m.unit == "m"), route.metric)
         self._weights = self._metric.weights[self._arcs].astype(np.int64)
         self._names = self._named()
-        self._has_map = network.coordinates is not None
+        drawn = is_drawing(network) and not any(metric.unit for metric in network.metrics)
+        self._has_map = on_map and network.coordinates is not None and not drawn
 
     def steps(self) -> tuple[Step, ...]:
         """Return the steps."""

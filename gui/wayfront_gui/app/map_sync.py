@@ -14,7 +14,7 @@ from wayfront_gui.app.feature import Host
 from wayfront_gui.map.geometry import Plane
 from wayfront_gui.map.view import MapView
 from wayfront_gui.session import formatting
-from wayfront_gui.session.routes import roads_at
+from wayfront_gui.session.routes import joined, roads_at
 from wayfront_gui.session.slot import Slot, node_in
 from wayfront_gui.session.state import Notice
 from wayfront_gui.ui.cards import FactsCard
@@ -219,10 +219,19 @@ def show_step(view: MapView, slot: Slot) -> None:
 
 def show_routes(view: MapView, slot: Slot) -> None:
     """Show on a map the routes to a slot's targets."""
-    route, further = slot.route(), [each.nodes for each in slot.further_routes()]
     targets = slot.targets.nodes if slot.shown_pairs is None else ()
+    if slot.awaits_ways:  # the line before stays until the one that leads through all targets is found
+        with view.changing() as scene:
+            scene.mark(target=slot.target, targets=targets)
+        return
+    ways = [way for way in slot.ways() if way is not None and len(way)]
+    whole = [joined(ways)] if slot.targets.through and ways else ways
+    shown = next((way for way in whole if way.nodes[-1] == slot.target or not targets or whole is not ways), None)
+    further = [way for way in whole if way is not shown]
     with view.changing() as scene:
-        scene.set_route(None if route is None else route.nodes, further, targets)
+        arcs = [None if way is None else way.arcs for way in (shown, *further)]
+        scene.set_route(None if shown is None else shown.nodes, [way.nodes for way in further], targets, arcs)
+        scene.mark(target=slot.target if targets else scene.markers.target)
 
 
 def connect_targets(

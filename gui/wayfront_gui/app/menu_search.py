@@ -50,12 +50,17 @@ class SearchCommands:
         asked_s, self._asked_s = self._asked_s, -math.inf
         if self._controller.worker.busy:
             self._controller.cancel()
-        elif not self._host.tools.leave_one() and self._session.active.route() is not None:
+        elif not self._host.tools.leave_one() and self._has_route:
             if time.monotonic() - asked_s <= TWICE_WITHIN_S:
                 self.clear_route()
             else:
                 self._asked_s = time.monotonic()
                 self._controller.news.emit(translated("Esc again clears the route."))
+
+    @property
+    def _has_route(self) -> bool:
+        slot = self._session.active
+        return slot.route() is not None or bool(slot.targets.nodes)
 
     @offered(
         *(

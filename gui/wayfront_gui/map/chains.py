@@ -62,11 +62,13 @@ class Chains:
         taken[self.of_arc[arcs[arcs >= 0]]] = True
         return np.where(taken, levels, np.uint8(0))[self.of_line]
 
-    def path(self, nodes: Int32Array, arcs: Int32Array) -> Int32Array:
-        """Return a route's nodes with the bends between them; straight where no arc of ``arcs`` leads on."""
+    def path(self, nodes: Int32Array, arcs: NDArray[np.integer]) -> Int32Array:
+        """Return a route's nodes with the bends between them; ``arcs`` are those from each node to the next.
+
+        It is straight where such an arc does not lead on.
+        """
         pieces = [nodes[:1]]
-        for u, v in zip(nodes[:-1].tolist(), nodes[1:].tolist(), strict=True):
-            arc = int(arcs[v])
+        for u, v, arc in zip(nodes[:-1].tolist(), nodes[1:].tolist(), arcs.tolist(), strict=True):
             if self.offsets[u] <= arc < self.offsets[u + 1]:
                 chain = self.of_arc[arc]
                 bends = np.arange(self.bends[chain], self.bends[chain + 1], dtype=np.int32)

@@ -17,6 +17,7 @@ from wayfront_gui.map.painting import pixels_in_unit, round_pen, text_units, tra
 from wayfront_gui.map.scene import Scene
 from wayfront_gui.map.style import Style
 from wayfront_gui.map.tiles import paint_kept_tiles
+from wayfront_gui.session.choice import LETTERS
 from wayfront_gui.ui.style import one_line
 from wayfront_gui.ui.theme import MapColours
 from wayfront_gui.ui.translation import marked, translated
@@ -131,8 +132,8 @@ def paint_marks(painter: QPainter, scene: Scene, camera: Camera, ground: Ground 
 def _paint_ends(painter: QPainter, scene: Scene, camera: Camera) -> None:
     """Paint the markers of source, targets and the node under the pointer."""
     colours, markers = scene.style.colours, scene.markers
-    for number, target in enumerate(markers.ends, 1):
-        label = str(number) if len(markers.ends) > 1 else ""
+    for letter, target in zip(LETTERS, markers.ends, strict=False):
+        label = letter if len(markers.ends) > 1 else ""
         _paint_target(painter, colours, _position(scene, camera, target), label, target == markers.target)
     if markers.hovered is not None:
         _paint_ring(painter, colours, _position(scene, camera, markers.hovered))
@@ -221,7 +222,7 @@ def _paint_source(painter: QPainter, colours: MapColours, at: QPointF) -> None:
 
 
 def _paint_target(painter: QPainter, colours: MapColours, at: QPointF, label: str, shown: bool) -> None:
-    """Paint a target's disc, with its number where there are several; that whose directions are shown is larger."""
+    """Paint a target's disc, with its letter where there are several; that whose directions are shown is larger."""
     radius = 6.5 if not label else 8.5 if shown else 7.0
     painter.setPen(QPen(translucent(colours.casing, 215), 2.0))
     painter.setBrush(translucent(colours.route if label and shown else colours.target))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import starmap, zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
@@ -427,27 +428,39 @@ class Scene:
             self.found = self.found.coloured(self.geometry, seen)
 
     def set_route(
-        self, nodes: NDArray[np.int32] | None, further: Sequence[NDArray[np.int32]] = (), targets: tuple[int, ...] = ()
+        self,
+        nodes: NDArray[np.int32] | None,
+        further: Sequence[NDArray[np.int32]] = (),
+        targets: tuple[int, ...] = (),
+        arcs: Sequence[NDArray[np.integer] | None] = (),
     ) -> None:
         """Show a route, the nodes from the source to the target; None or empty shows none.
 
-        ``further`` are routes to others of the ``targets``.
+        ``further`` are routes to others of the ``targets``. ``arcs`` are those of the route and of each further one;
+        without them they are taken from the tree.
         """
         route = _NOTHING if nodes is None else np.asarray(nodes, np.int32)
         target = int(route[-1]) if len(route) else None
-        path, further_paths = self._bent(route), tuple(map(self._bent, further))
+        path, *further_paths = starmap(self._bent, zip_longest((route, *further), arcs))
         self.mark(
-            target=target, targets=targets, route=route, further=tuple(further), path=path, further_paths=further_paths
+            target=target,
+            targets=targets,
+            route=route,
+            further=tuple(further),
+            path=path,
+            further_paths=tuple(further_paths),
         )
 
     def mark(self, **changed: Any) -> None:
         """Change some of the ``Markers``."""
         self.markers = replace(self.markers, **changed)
 
-    def _bent(self, route: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the points of the map along a route."""
+    def _bent(self, route: NDArray[np.int32], arcs: NDArray[np.integer] | None) -> NDArray[np.int32]:
+        """Return the points of the map along a route over these arcs, or over those of the tree."""
         chains, tree = self.geometry.chains if self.geometry else None, self.found.tree
-        return route if chains is None or tree is None or tree.arcs is None else chains.path(route, tree.arcs)
+        if arcs is None and tree is not None and tree.arcs is not None:
+            arcs = tree.arcs[route[1:]]
+        return route if chains is None or arcs is None else chains.path(route, arcs)
 
     # ------------------------------------------------------------------------------------------------ what is drawn
 

@@ -26,6 +26,11 @@ class Tool(QObject):
         self.view = view
 
     @property
+    def taken(self) -> bool:
+        """Whether a person has chosen it: a click with Ctrl is then one without the tool."""
+        return False
+
+    @property
     def pressed(self) -> bool:
         """Whether a button is down for it."""
         return False
@@ -71,8 +76,8 @@ class _Press:
 class MapView(ShownMap):
     """A road network, and on it a search at a step or a finished tree.
 
-    Left click or dragging the source marker sets the source; right click or Shift-click chooses a target, with Ctrl one
-    more, and targets are dragged too; dragging elsewhere pans; the wheel zooms at the cursor.
+    Left click or dragging the source marker sets the source; right click or Shift-click chooses a target, Ctrl-click
+    one more, and targets are dragged too; dragging elsewhere pans; the wheel zooms at the cursor.
     """
 
     node_hovered = Signal(int)
@@ -170,7 +175,7 @@ class MapView(ShownMap):
         if self._press is not None or any(tool.press(event) for tool in self._tools if tool.OVER_MARKERS):
             return
         pos, button = event.position(), event.button()
-        grabs = button == Qt.MouseButton.LeftButton and not _shifted(event) and not self._picking
+        grabs = button == Qt.MouseButton.LeftButton and not self._for_target(event) and not self._picking
         source = self.map_scene.markers.source if grabs and self._on_source(pos) else None
         target = self._target_at(pos) if grabs and source is None else None
         free = source is None and target is None
@@ -231,7 +236,7 @@ class MapView(ShownMap):
         if node < 0:
             return
         if press.button == Qt.MouseButton.RightButton or (
-            press.button == Qt.MouseButton.LeftButton and _shifted(event)
+            press.button == Qt.MouseButton.LeftButton and self._for_target(event) and not self._picking
         ):
             self._choose_target(node, pos, event)
         elif press.button == Qt.MouseButton.LeftButton and self._picking:
@@ -278,11 +283,13 @@ class MapView(ShownMap):
         else:
             self.target_chosen.emit(node)
 
+    def _for_target(self, event: QMouseEvent) -> bool:
+        """Return whether a click of the left button means a target, and not the source."""
+        keys = event.modifiers()
+        ctrl = keys & Qt.KeyboardModifier.ControlModifier and not any(tool.taken for tool in self._tools)
+        return bool(keys & Qt.KeyboardModifier.ShiftModifier or ctrl)
+
     def _show_cursor(self, pos: QPointF) -> None:
         usual = Qt.CursorShape.PointingHandCursor if self._picking else Qt.CursorShape.CrossCursor
         grabs = self._on_source(pos) or self._target_at(pos) is not None
         self.viewport().setCursor(Qt.CursorShape.OpenHandCursor if grabs else usual)
-
-
-def _shifted(event: QMouseEvent) -> bool:
-    return bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)

@@ -23,19 +23,22 @@ from wayfront_gui.session.pairs import MOST_MATRIX_NODES, Measure
 from wayfront_gui.session.state import Notice, SearchNotices
 from wayfront_gui.ui.translation import translated
 
-MOST_TARGETS = 9
-"""As many are told apart by a digit."""
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""What targets are called on the map and in the panel, in their order."""
+MOST_TARGETS = len(LETTERS)
 
 
 @dataclass(frozen=True, slots=True)
 class Targets:
     """Nodes to which routes are shown, internal numbers in the order in which they were chosen, each once.
 
-    ``shown`` is the one of them whose directions are shown; None where there are no targets.
+    ``shown`` is the one of them whose directions are shown; None where there are no targets. Each has a route of its
+    own from the source, or if ``through`` one route leads through all of them in their order: they are via points.
     """
 
     nodes: tuple[int, ...] = ()
     shown: int | None = None
+    through: bool = False
 
     @classmethod
     def only(cls, node: int | None) -> Targets:
@@ -53,9 +56,9 @@ class Targets:
         Where there are as many as there may be, nothing is added.
         """
         if node not in self.nodes:
-            return self if self.full else Targets((*self.nodes, node), node)
+            return self if self.full else replace(self, nodes=(*self.nodes, node), shown=node)
         left = tuple(other for other in self.nodes if other != node)
-        return Targets(left, self.shown if self.shown in left else next(reversed(left), None))
+        return replace(self, nodes=left, shown=self.shown if self.shown in left else next(reversed(left), None))
 
     def moved(self, node: int, to: int) -> Targets:
         """Return the targets with one of them at another node, and the directions to that one.
@@ -64,11 +67,20 @@ class Targets:
         """
         if node not in self.nodes or (to in self.nodes and to != node):
             return self
-        return Targets(tuple(to if other == node else other for other in self.nodes), to)
+        return replace(self, nodes=tuple(to if other == node else other for other in self.nodes), shown=to)
 
-    def number(self, node: int) -> int:
-        """Return the place of a target, 1 for the one chosen first."""
-        return self.nodes.index(node) + 1
+    def shifted(self, node: int, by: int) -> Targets:
+        """Return the targets with one of them so many places later, or earlier; it stops at the ends."""
+        others = [other for other in self.nodes if other != node]
+        if len(others) == len(self.nodes):
+            return self
+        others.insert(min(max(self.nodes.index(node) + by, 0), len(others)), node)
+        return replace(self, nodes=tuple(others))
+
+    def legs(self, source: int) -> tuple[tuple[int, int], ...]:
+        """Return for each target the nodes between which its route, or the part of the one route, leads."""
+        begins = (source, *self.nodes[:-1]) if self.through else (source,) * len(self.nodes)
+        return tuple(zip(begins, self.nodes, strict=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -363,6 +375,11 @@ class ChosenSearch(SearchNotices):
         """The target whose directions are shown, None without a target."""
         return self.targets.shown
 
+    @property
+    def end(self) -> int | None:
+        """The target at which a search for one route ends: with via points the first of them."""
+        return self.targets.nodes[0] if self.targets.through and self.targets.nodes else self.target
+
     def take_targets(self, targets: Targets) -> None:
         """Show the routes to these targets."""
         self._set("targets", targets, self.target_changed)
@@ -396,7 +413,7 @@ class ChosenSearch(SearchNotices):
             runs=runs,
             trace_budget=trace_budget,
             live=live,
-            target=self.target if self.kind is SearchKind.ROUTE else None,
+            target=self.end if self.kind is SearchKind.ROUTE else None,
         )
 
     def _asked(self, *, cut: bool) -> dict[str, Any]:
@@ -435,7 +452,7 @@ class ChosenSearch(SearchNotices):
         if "source_count" in timing:
             same_sources = self.kind is SearchKind.ALL_PAIRS and timing["source_count"] == self.source_count
         else:
-            target = self.target if self.kind is SearchKind.ROUTE else None
+            target = self.end if self.kind is SearchKind.ROUTE else None
             same_sources = (
                 self.kind is not SearchKind.ALL_PAIRS
                 and self.source is not None

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.arcs import roads_along, route_arcs
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.results.directions import Step, directions
 from wayfront.results.result import Result
+from wayfront.results.route import Route as Way
 from wayfront.safe.errors import CertificateError
-from wayfront_gui.session.closures import NO_ARCS, Arcs
+from wayfront_gui.session.closures import Arcs
 from wayfront_gui.ui.translation import marked, plural, translated, translated_message
 
 
@@ -59,68 +61,135 @@ MOST_NAMES = 3
 """Roads that are named for one node; at a large crossing each arm may have its own."""
 
 
-_TOLD = ("s", "m")
-"""Units of the metrics that a headline tells, in their order."""
-_BEST = {"s": marked("Fastest way to {place}, {arcs}"), "m": marked("Shortest way to {place}, {arcs}")}
+@dataclass(frozen=True, slots=True, eq=False)
+class Leg:
+    """A route between two nodes that was found on its own, because no tree that is shown has it."""
+
+    source: int
+    target: int
+    way: Way
+
+    def is_of(self, source: int, target: int, network: RoadNetwork, metric: Metric, closed: Arcs) -> bool:
+        """Return whether it is the shortest one between these nodes by a metric, with these roads closed."""
+        same_ends = (self.source, self.target) == (source, target)
+        same_arcs = self.way.network.targets is network.targets and self.way.metric.name == metric.name
+        return same_ends and same_arcs and np.array_equal(self.way.closures, closed)
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """Consecutive arcs of a route on one road: the road's name, "" for none, and their length with its unit."""
-
-    name: str
-    length: str
-
-
-@dataclass(frozen=True, slots=True)
-class Journey:
-    """A route as a card tells it.
-
-    headline   what it takes in time and in length, as far as the network has them: ``19 min 37 s · 12.4 km``
-    detail     where it leads, and by what it is the best
-    stretches  its roads in their order, none where no road names are known
-    """
-
-    headline: str
-    detail: str
-    stretches: tuple[Stretch, ...] = ()
-
-
-def journey(network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric, closed: Arcs = NO_ARCS) -> Journey | None:
-    """Return what a card tells of a route with these nodes, found by ``searched``; None for a route without arcs."""
-    if len(nodes) < 2:
-        return None
-    arcs = route_arcs(network, nodes, searched, closed)
-    told = sorted({m.unit: m for m in (*network.metrics, searched) if m.unit in _TOLD}.values(), key=_told_order)
-    if searched.unit not in _TOLD:
-        told.append(searched)
-    headline = " · ".join(metric.describe(int(metric.weights[arcs].sum(dtype=np.int64))) for metric in told)
-    target = int(nodes[-1])
-    to = roads_at(network, target) or translated("node {node}", node=network.node_name(target))
-    best = _BEST.get(searched.unit, marked("Best way to {place}, {arcs}"))
-    detail = translated(best, place=to, arcs=plural("{count:,} arc", "{count:,} arcs", len(arcs)))
-    return Journey(headline, detail, directions(network, nodes, searched, closed))
-
-
-def _told_order(metric: Metric) -> int:
-    return _TOLD.index(metric.unit)
-
-
-def directions(
-    network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric, closed: Arcs = NO_ARCS
-) -> tuple[Stretch, ...]:
-    """Return a route's stretches from source to target; none where the network has no road names.
-
-    ``nodes`` are those of the route in its order. Stretches are measured in length where the network has it, else in
-    the metric that was searched by, which also decides which of parallel arcs a route takes; none of those ``closed``.
-    """
-    if network.road_names is None or len(nodes) < 2:
-        return ()
-    metric = next((m for m in network.metrics if m.name == "length"), searched)
-    return tuple(
-        Stretch(name, metric.describe(int(metric.weights[arcs].sum(dtype=np.int64))))
-        for name, arcs in roads_along(network, route_arcs(network, nodes, searched, closed))
+def route_over(ways: Sequence[Way], ends: Sequence[tuple[int, int]]) -> Route:
+    """Return the one route that these ways are the parts of, between these ``ends``."""
+    called = ways[0].network.node_name
+    for way, (source, target) in zip(ways, ends, strict=True):
+        if not len(way):
+            return Route(np.empty(0, np.int32), no_way(called(source), called(target)))
+    whole = joined(ways)
+    if len(ways) == 1:
+        return Route(whole.nodes, route_text(called(ends[0][1]), whole.metric.describe(whole.distance), whole.nodes))
+    text = plural(
+        "Route over {count} via point to node {node}: {length} over {arcs}",
+        "Route over {count} via points to node {node}: {length} over {arcs}",
+        len(ways) - 1,
+        node=called(ends[-1][1]),
+        length=whole.metric.describe(whole.distance),
+        arcs=arcs(whole.nodes),
     )
+    return Route(whole.nodes, text)
+
+
+def joined(ways: Sequence[Way]) -> Way:
+    """Return routes that lead on from each other as one; all of them have a path."""
+    nodes = np.concatenate([ways[0].nodes, *(way.nodes[1:] for way in ways[1:])])
+    first = ways[0]
+    return Way(first.network, first.metric, nodes, sum(way.distance for way in ways), first.closures)
+
+
+# -------------------------------------------------------------------------------------------------------- in words
+
+_TOLD = ("s", "m")
+"""Units of the metrics by which a route is told, in their order."""
+_BEST = {
+    "s": marked("Fastest way to {place}, {arcs}"),
+    "m": marked("Shortest way to {place}, {arcs}"),
+    "": marked("Best way to {place}, {arcs}"),
+}
+
+
+def told_metrics(network: RoadNetwork, searched: Metric) -> list[Metric]:
+    """Return the metrics by which routes are told: time and length, and another one that was searched by."""
+    told = {m.unit: m for m in (*network.metrics, searched) if m.unit in _TOLD}
+    return [told[unit] for unit in _TOLD if unit in told] + ([] if searched.unit in _TOLD else [searched])
+
+
+def sum_along(metric: Metric, ways: Sequence[Way]) -> int:
+    """Return the raw weight of some routes together, by any metric of their network."""
+    return sum(int(metric.weights[way.arcs].sum(dtype=np.int64)) for way in ways)
+
+
+def measures(ways: Sequence[Way]) -> str:
+    """Return what routes take together, in time and length as far as the network has them: ``19 min 37 s · 12.4 km``.
+
+    A route that was searched for by one metric is measured by the others too. "" without a path.
+    """
+    if not ways or not all(len(way) for way in ways):
+        return ""
+    told = told_metrics(ways[0].network, ways[0].metric)
+    return " · ".join(metric.describe(sum_along(metric, ways)) for metric in told)
+
+
+def detour(now: Sequence[Way], before: Sequence[Way | None]) -> str:
+    """Return how much farther routes are than ``before`` roads were closed, ``+0.7 km, +1:23``, "" for none."""
+    known = [way for way in before if way is not None and len(way)]
+    if not now or len(known) < len(now):
+        return ""
+    if not all(len(way) for way in now):
+        return translated("cut off by closed roads")
+    told = sorted(told_metrics(now[0].network, now[0].metric), key=lambda metric: metric.unit == "s")
+    farther = [sum_along(metric, now) - sum_along(metric, known) for metric in told]
+    return ", ".join(map(_difference, told, farther)) if any(farther) else ""
+
+
+def _difference(metric: Metric, raw: int) -> str:
+    sign = "\N{MINUS SIGN}" if raw < 0 else "+" if raw else "±"
+    if metric.unit != "s":
+        return f"{sign}{metric.describe(abs(raw))}"
+    minutes, seconds = divmod(round(abs(raw) * metric.scale), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{sign}{hours}:{minutes:02d}:{seconds:02d}" if hours else f"{sign}{minutes}:{seconds:02d}"
+
+
+def best_way(ways: Sequence[Way]) -> str:
+    """Return where routes lead and by what they are the best: ``Fastest way to High Street, 41 arcs``."""
+    last = ways[-1]
+    text = _BEST.get(last.metric.unit, _BEST[""])
+    count = sum(len(way.arcs) for way in ways)
+    place = place_name(last.network, int(last.nodes[-1]))
+    return translated(text, place=place, arcs=plural("{count:,} arc", "{count:,} arcs", count))
+
+
+def place_name(network: RoadNetwork, node: int) -> str:
+    """Return what a node is called by people: its roads, or its name or id."""
+    return roads_at(network, node) or translated("node {node}", node=network.node_name(node))
+
+
+def step_text(step: Step) -> str:
+    """Return the sentence of a step of directions."""
+    road = step.name or translated(step.kind)
+    return translated(step.template, road=road, compass=translated(step.compass), node=step.node)
+
+
+def directions_text(ways: Sequence[Way], letters: str = "", *, on_map: bool = True) -> str:
+    """Return the directions along routes that lead on from each other, as lines of plain text.
+
+    ``letters`` are what the ends of the routes are called, where there are several. ``on_map`` as in ``directions``.
+    """
+    lines = [measures(ways), best_way(ways), ""]
+    for number, way in enumerate(ways):
+        steps = directions(way, on_map=on_map)
+        lines += [", ".join(filter(None, (step_text(step), step.measured))) for step in steps]
+        if number < len(letters):
+            lines[-1] = f"{letters[number]}: {lines[-1]}"
+    credit = ways[0].network.credit
+    return "\n".join([*lines, *(("", credit) if credit else ())])
 
 
 def roads_at(network: RoadNetwork, node: int) -> str:

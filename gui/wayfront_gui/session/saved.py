@@ -55,6 +55,7 @@ _CHOICE = (
     HeaderField("source", _NODE, optional=True),
     HeaderField("target", _NODE, optional=True),
     HeaderField("targets", (list, _NONE), optional=True, items=HeaderField("", (int,))),
+    HeaderField("through", (bool, _NONE), optional=True),
     HeaderField("closures", (list, _NONE), optional=True, items=HeaderField("", (int,))),
     HeaderField(RAN_LONG, (bool, _NONE), optional=True),
 )
@@ -149,6 +150,7 @@ def plain_choice(choice: Choice, network: RoadNetwork) -> dict[str, Any]:
         "source": None if choice.source is None else int(ids[choice.source]),
         "target": None if choice.targets.shown is None else int(ids[choice.targets.shown]),
         "targets": [int(ids[node]) for node in choice.targets.nodes],
+        "through": choice.targets.through,
         "closures": choice.closures.tolist() if len(choice.closures) <= MOST_CLOSED else [],
     }
 
@@ -191,7 +193,7 @@ def _targets(network: RoadNetwork, plain: Mapping[str, Any]) -> Targets:
     nodes = tuple(dict.fromkeys(node for node in given if node is not None))
     if shown not in nodes:
         return Targets.only(shown)
-    return Targets(nodes, shown)
+    return Targets(nodes, shown, plain.get("through") is True)
 
 
 def _closures(network: RoadNetwork, value: Any) -> Arcs:

@@ -6,8 +6,8 @@ connect to its notices. A slot uses neither Qt nor jobs, so that it can be drive
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,14 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH
 from wayfront.network.small_graphs import CutOut
 from wayfront.results.result import Result, RouteResult, SearchKind
+from wayfront.results.route import Route as Way
+from wayfront.safe.errors import CertificateError
 from wayfront.trace.schema import Trace
 from wayfront_gui.session.choice import ChosenSearch, Targets
-from wayfront_gui.session.closures import NO_ARCS
+from wayfront_gui.session.closures import NO_ARCS, Arcs
 from wayfront_gui.session.pairs import Ends, MatrixReplay, PairRoute, Pairs
 from wayfront_gui.session.replay import Player, ReplayClock
-from wayfront_gui.session.routes import Journey, Route, journey, no_way, route_text, route_through
+from wayfront_gui.session.routes import Leg, Route, no_way, route_over, route_text, route_through
 from wayfront_gui.session.state import SlotState, StateOf
 from wayfront_gui.ui.translation import translated
 
@@ -62,6 +64,8 @@ class Slot(ChosenSearch):
         self.live: Live | None = None
         self.dragged: DraggedTree | None = None
         self.tree_shown = False
+        self.legs: tuple[Leg, ...] = ()
+        """Routes that the tree does not have, found for this slot: between via points, and with all roads open."""
         self.part: CutOut | None = None
         self._states: dict[type[SlotState], SlotState] = {}
         self.state_made: Callable[[SlotState], None] = lambda _state: None
@@ -99,7 +103,7 @@ class Slot(ChosenSearch):
             self.metric_name = network.metrics[0].name
         if not same_arcs:
             self.source = self.result = self.live = self.pairs = self.matrix = self.dragged = None
-            self.targets = Targets()
+            self.targets, self.legs = Targets(), ()
             self.is_cut = False
             self.pair.forget()
             self.closures.replace(NO_ARCS)
@@ -118,7 +122,7 @@ class Slot(ChosenSearch):
         if (pairs := self.shown_pairs) is not None and self.kind is not SearchKind.ROUTE:
             self._choose_pair_target(pairs, node)
         else:
-            self.take_targets(Targets.only(node))
+            self.take_targets(replace(Targets.only(node), through=self.targets.through and node is not None))
 
     def toggle_target(self, node: int) -> None:
         """Show the route to one more node, or no longer to one; of all pairs there is one target."""
@@ -134,34 +138,110 @@ class Slot(ChosenSearch):
         else:
             self.take_targets(self.targets.moved(node, to))
 
-    def journey(self) -> Journey | None:
-        """Return what a card tells of the route, None where there is no route."""
-        route, searched = self.route(), self.shown_metric
-        if route is None or searched is None or self.network is None:
-            return None
-        shown = (self.result or self.pairs) if self.dragged is None else None
-        closed = self.closures.arcs if shown is None else shown.closures
-        return journey(self.network, route.nodes, searched, closed)
-
     def route(self) -> Route | None:
-        """Return the path from source to target through what was found, None while there is nothing to show."""
+        """Return the path from source to target through what was found, None while there is nothing to show.
+
+        Where one route leads through all targets, it is that, once all of its parts are known.
+        """
         if self.live is None and self.pairs is not None and self.dragged is None:
             return self.pair.route(self.pairs)
-        return self._route_to(self.target)
-
-    def further_routes(self) -> list[Route]:
-        """Return the paths to all targets but the one whose directions are shown."""
-        found = (self._route_to(node) for node in self.targets.nodes if node != self.target)
-        return [route for route in found if route is not None]
-
-    def _route_to(self, target: int | None) -> Route | None:
+        target = self.target
+        if self.targets.through and target is not None:
+            ways = self.ways()
+            return None if None in ways else route_over([way for way in ways if way is not None], self._leg_ends())
         if self.live is not None or target is None:
             return None
         if self.dragged is not None:
             return self.dragged.route(target)
-        if self.result is None or (isinstance(self.result, RouteResult) and target != self.result.target):
-            return None  # a search to a target knows no other route
+        if self.result is None or not self._tree_has(target):
+            return None
         return route_through(self.result, target)
+
+    def ways(self) -> list[Way | None]:
+        """Return for each target the route to it, or from the via point before it; None where that is not known.
+
+        Of all pairs it is the route of the pair that is shown.
+        """
+        if self.live is None and self.pairs is not None and self.dragged is None:
+            route = self.pair.route(self.pairs)
+            found = () if route is None or not len(route.nodes) else (route.nodes,)
+            return [Way(self.pairs.network, self.pairs.metric, nodes, 0, self.pairs.closures) for nodes in found]
+        return [self._way(source, target) for source, target in self._leg_ends()]
+
+    def open_ways(self) -> list[Way | None]:
+        """Return for each of ``ways`` the route with all roads open; none where none is closed."""
+        if self.dragged is not None or self.result is None or not len(self.shown_closures):
+            return []
+        return [self._found_leg(source, target, NO_ARCS) for source, target in self._leg_ends()]
+
+    def shown_ways(self) -> list[Way]:
+        """Return the parts of the route whose directions are shown; none while one is not known, or has no arcs."""
+        ways, targets = self.ways(), self.targets
+        if not targets.through and self._has_tree and targets.shown is not None:
+            ways = [ways[targets.nodes.index(targets.shown)]]
+        found = [way for way in ways if way is not None and len(way) > 1]
+        return found if len(found) == len(ways) else []
+
+    @property
+    def awaits_ways(self) -> bool:
+        """Whether a part of the one route through all targets still has to be found."""
+        return self.targets.through and self._has_tree and None in self.ways()
+
+    def wanted_ways(self) -> list[tuple[int, int, Arcs]]:
+        """Return what has to be found for the routes to be shown: the two ends, and what is closed."""
+        closed = self.shown_closures
+        ends = list(zip(self._leg_ends(), self.ways(), strict=True)) if self._has_tree else []
+        wanted = [(*pair, closed) for pair, way in ends if way is None and self.targets.through]
+        before = zip(self._leg_ends(), self.open_ways(), strict=False)
+        return wanted + [(*pair, NO_ARCS) for pair, way in before if way is None]
+
+    def take_ways(self, found: Sequence[Leg]) -> None:
+        """Take routes that were wanted; those of other ends than are wanted now are dropped."""
+        ends = self._leg_ends()
+        self.legs = tuple(leg for leg in (*found, *self.legs) if (leg.source, leg.target) in ends)
+        self.target_changed()
+
+    @property
+    def shown_closures(self) -> Arcs:
+        """The roads that were closed for what is shown."""
+        shown = (self.result or self.pairs) if self.dragged is None else None
+        return self.closures.arcs if shown is None else shown.closures
+
+    @property
+    def way_metric(self) -> Metric | None:
+        """The metric of the routes that are shown."""
+        return self.shown_metric if self.dragged is None else self.dragged.metric
+
+    @property
+    def _has_tree(self) -> bool:
+        return self.live is None and self.pairs is None and (self.dragged is not None or self.result is not None)
+
+    def _leg_ends(self) -> tuple[tuple[int, int], ...]:
+        shown = self.result if self.dragged is None else self.dragged
+        return () if shown is None else self.targets.legs(shown.source)
+
+    def _tree_has(self, target: int) -> bool:
+        """Return whether the result knows the way to a target: a search to a target knows no other route."""
+        return not isinstance(self.result, RouteResult) or target == self.result.target
+
+    def _way(self, source: int, target: int) -> Way | None:
+        if not self._has_tree:
+            return None
+        if self.dragged is not None and source == self.dragged.source:
+            return self.dragged.way(target, self.closures.arcs)
+        if self.dragged is None and self.result is not None and source == self.result.source and self._tree_has(target):
+            try:
+                return self.result.route(target)
+            except CertificateError:  # of a choice that may give wrong results
+                return None
+        return self._found_leg(source, target, self.shown_closures)
+
+    def _found_leg(self, source: int, target: int, closed: Arcs) -> Way | None:
+        metric, network = self.way_metric, self.network
+        if metric is None or network is None:
+            return None
+        found = (leg.way for leg in self.legs if leg.is_of(source, target, network, metric, closed))
+        return next(found, None)
 
     # --------------------------------------------------------------------------------------------- all pairs
 
@@ -301,15 +381,24 @@ class DraggedTree:
     found_ms: float
     asked_at: float
 
-    def route(self, target: int) -> Route:
-        """Return the route to a node."""
-        called = self.network.node_name
+    def way(self, target: int, closed: Arcs) -> Way:
+        """Return the route to a node as what can be measured and followed; ``closed`` are the roads closed for it."""
+        nodes, distance = self._nodes_to(target), int(self.distances[target])
+        return Way(self.network, self.metric, nodes, distance, closed)
+
+    def _nodes_to(self, target: int) -> NDArray[np.int32]:
         if self.distances[target] == NO_PATH:
-            return Route(np.empty(0, np.int32), no_way(called(self.source), called(target)))
+            return np.empty(0, np.int32)
         path = [target]
         while path[-1] != self.source and len(path) <= self.network.node_count:
             path.append(int(self.parents[path[-1]]))
-        nodes = np.array(path[::-1], np.int32)
+        return np.array(path[::-1], np.int32)
+
+    def route(self, target: int) -> Route:
+        """Return the route to a node."""
+        called, nodes = self.network.node_name, self._nodes_to(target)
+        if not len(nodes):
+            return Route(nodes, no_way(called(self.source), called(target)))
         length = self.metric.describe(int(self.distances[target]))
         return Route(nodes, route_text(called(target), length, nodes))
 

@@ -56,6 +56,9 @@ ENDS = ("file.quit",)
 ELSEWHERE = {
     "MoreOptions.threads": ("app/test_window.py", "choose_threads"),
     "ClosuresPanel: Close it": ("features/closures/test_closing_roads.py", "roads.close_critical"),
+    "RoutePanel.through": ("features/routes/test_route_panel.py", "through.click"),
+    "RoutePanel.earlier": ("features/routes/test_route_panel.py", "panel.earlier"),
+    "RoutePanel.later": ("features/routes/test_route_panel.py", "panel.later"),
     "IsochronesPanel.alone": ("features/isochrones/test_isochrones_window.py", ".alone"),
     "IsochronesPanel.export": ("features/isochrones/test_isochrones_window.py", ".export"),
     "NetworkFacts.regions": ("app/test_osm_window.py", "NetworkPanel).regions"),

@@ -22,7 +22,7 @@ from wayfront_gui.app.network_panel import NetworkPanel
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
-from wayfront_gui.features.routes.feature import Directions
+from wayfront_gui.features.routes.panel import RoutePanel
 
 
 @pytest.fixture
@@ -211,29 +211,21 @@ def test_what_is_under_the_pointer_is_told_with_its_roads(town: Window) -> None:
     assert "Lane" not in town.status.hover.text()
 
 
-def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, data: Path) -> None:
-    card, network = town.host.control(Directions).card, town.session.active.network
-    assert network is not None and not card.isVisible()
+def test_a_route_lists_its_directions(town: Window, qtbot: QtBot, data: Path) -> None:
+    panel, network = town.panels.panel(RoutePanel), there(town.session.active.network)
+    assert panel.steps.texts == []
     town.session.active.choose_source(network.node(1))
     town.controller.run()
     qtbot.waitUntil(lambda: not town.controller.worker.busy)
     town.controller.choose_target(network.node(8))
-    assert card.isVisible()
-    assert [name for name, _ in card.listed()] == ["High Street", "Curved Lane"]
-    assert card.listed()[0][1] == "715 m"
-    assert town.map.rect().contains(card.geometry())
-    card._dismiss.click()
-    town.session.active.target_changed()
-    assert not card.isVisible(), "the same route, found again, stays without its card"
-    assert town.session.active.target is not None
+    assert panel.isVisible(), "the first target shows it"
+    qtbot.waitUntil(lambda: len(panel.steps.texts) == 3)
+    assert panel.steps.texts[0].endswith("on High Street, 715 m") and "into Curved Lane" in panel.steps.texts[1]
     town.controller.choose_target(network.node(3))
-    assert card.isVisible()
-    assert [name for name, _ in card.listed()] == ["K 7", "unnamed road"]
-    town.session.active.choose_target(None)
-    assert not card.isVisible()
+    qtbot.waitUntil(lambda: "on K 7" in panel.steps.texts[0])
     town.controller.choose_target(network.node(8))
     town.controller.open(str(data / "tiny-d.gr"))
-    qtbot.waitUntil(lambda: not card.isVisible())
+    qtbot.waitUntil(lambda: panel.steps.texts == [] and not panel.stops.isVisibleTo(panel))
 
 
 def test_what_to_know_of_a_network_stands_in_its_panel(town: Window) -> None:

@@ -25,9 +25,7 @@ from wayfront_gui.features.lessons.file import Lesson, Moment, Question, Search
 from wayfront_gui.features.lessons.panel import LessonText
 from wayfront_gui.features.lessons.play import LessonPlay
 from wayfront_gui.features.places.dialogs import CatalogueDialog, PlaceDialog
-from wayfront_gui.features.routes.feature import Directions
-from wayfront_gui.session.choice import Targets
-from wayfront_gui.session.routes import Journey, Stretch
+from wayfront_gui.features.routes.panel import RoutePanel
 from wayfront_gui.ui import style as plain
 from wayfront_gui.ui.cards import message_box
 from wayfront_gui.ui.controls import label
@@ -73,9 +71,11 @@ def show_everywhere(window: Window, attack: str) -> None:
     assert recent is not None
     recent.aboutToShow.emit()
     window.session.active.open(hostile_network(attack))
-    window.host.control(Directions).card.show_journey(
-        Targets.only(1), Journey(attack, attack, (Stretch(attack, attack),) * 3)
-    )
+    panel = window.panels.panel(RoutePanel)
+    for rows in (panel.stops, panel.steps):
+        rows.list_rows([(0, attack, attack, attack)] * 3)
+    panel.headline.setText(attack)
+    panel.detail.setText(attack)
     window.reports.show(attack)
     window.reports.show_problem(attack)
     window.status.show_hover(attack)
@@ -176,14 +176,6 @@ def test_places_of_the_geocoder_are_plain(window: Window) -> None:
         safe = len(dialog.places.item(0).text()) < MOST and not any(obeyed(tooltip) for tooltip in tooltips(dialog))
         assert safe, attack[:80]
     dialog.reject()
-
-
-def test_a_route_of_very_many_roads_lists_the_first(window: Window) -> None:
-    stretches = tuple(Stretch(f"Road {number}", "1 m") for number in range(100_000))
-    window.host.control(Directions).card.show_journey(Targets.only(1), Journey("far", "", stretches))
-    listed = window.host.control(Directions).card.listed()
-    assert len(listed) == 501
-    assert listed[-1] == ("and 99,500 more roads", "")
 
 
 def test_texts_of_menus_and_titles() -> None:

@@ -67,6 +67,11 @@ class RoadTool(Tool):
         return self._action
 
     @property
+    def taken(self) -> bool:
+        """Whether roads are closed or reopened."""
+        return self._action is not None
+
+    @property
     def pressed(self) -> bool:
         """Whether a stroke is being drawn."""
         return self._pressed is not None

@@ -117,6 +117,11 @@ class GraphTool(Tool):
         return QRectF(middle - QPointF(radius, radius), middle + QPointF(radius, radius))
 
     @property
+    def taken(self) -> bool:
+        """Whether the graph is drawn on."""
+        return self.on
+
+    @property
     def pressed(self) -> bool:
         """Whether the button is down."""
         return self._press is not None

@@ -1,27 +1,33 @@
-"""Routes: what the way to a target takes and its directions, road by road, on a card over the map."""
+"""Routes: one target or several, via points, what the ways take, directions step by step, and files of them."""
 
 from __future__ import annotations
 
-from wayfront_gui.app.feature import Feature, Host
-from wayfront_gui.features.routes.directions import DirectionsCard
+from PySide6.QtWidgets import QWidget
+
+from wayfront_gui.app.feature import Feature, Host, Section
+from wayfront_gui.features.routes.control import RouteControl
+from wayfront_gui.features.routes.legs import LegFinder
+from wayfront_gui.features.routes.panel import RoutePanel
 
 
-class Directions:
-    """Shows the card of the active slot's route, and passes on which target is picked on it."""
-
-    def __init__(self, host: Host) -> None:
-        self._host = host
-        self.card = DirectionsCard(host.view)
-        host.appearance.colour(self.card)
-        host.central.add_card(self.card, self.card.move_to_corner)
-        self.card.target_picked.connect(lambda node: host.controller.move_target(node, node))
-        host.session.target_changed.connect(self._show)
-
-    def _show(self) -> None:
-        slot = self._host.session.active
-        route = slot.route()
-        self._host.reports.show("" if route is None else route.text)
-        self.card.show_journey(slot.targets, slot.journey())
+def _panel(host: Host) -> QWidget:
+    return RoutePanel(host.session, host.actions, lambda: host.control(RouteControl))
 
 
-FEATURE = Feature("routes", at=4, controls=(Directions,))
+FEATURE = Feature(
+    "routes",
+    at=4,
+    controls=(RouteControl,),
+    of_slot=LegFinder,
+    sections=(
+        Section(
+            "route",
+            "Route",
+            _panel,
+            "Source and targets, directions, and files of them",
+            at=12,
+            activities=("explore",),
+            opened=("explore",),
+        ),
+    ),
+)

@@ -18,7 +18,7 @@ from wayfront import open_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.map_sync import MapSync, facts_of_node
 from wayfront_gui.app.window import Window
-from wayfront_gui.features.routes.feature import Directions
+from wayfront_gui.features.routes.panel import RoutePanel
 from wayfront_gui.features.small_graphs.graph import disc_radius
 from wayfront_gui.features.small_graphs.layer import TARGET_RING
 from wayfront_gui.session.choice import MOST_TARGETS, Targets
@@ -43,28 +43,13 @@ def click(window: Window, node: int, button: Qt.MouseButton = RIGHT, keys: Qt.Ke
 
 
 def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: RoadNetwork) -> None:
-    slot, scene, card, view = (
-        searched.session.active,
-        searched.map.map_scene,
-        searched.host.control(Directions).card,
-        searched.map,
-    )
+    slot, scene, view = searched.session.active, searched.map.map_scene, searched.map
+    panel = searched.panels.panel(RoutePanel)
     for node, keys in ((41, NONE), (100, CTRL), (70, CTRL)):
         click(searched, node, RIGHT, keys)
     assert slot.targets == Targets((41, 100, 70), 70) and scene.markers.targets == (41, 100, 70)
     assert [int(scene.markers.route[-1]), *(int(route[-1]) for route in scene.markers.further)] == [70, 41, 100]
-    assert [button.text() for button in card.choices] == ["1", "2", "3"] and card.choices[2].isChecked()
-
-    parts = [*card.choices, card.headline, card.detail]
-    assert all(part.height() >= part.minimumSizeHint().height() for part in parts), "none is squeezed"
-    assert all(card.rect().contains(part.geometry()) for part in parts)
-    searched.message_bar.show_problem("something is wrong")
-    QApplication.processEvents()
-    bar = searched.message_bar
-    top = card.mapTo(searched.central, QPoint()).y()
-    assert bar.isVisible() and top > bar.geometry().bottom(), "a problem does not cover the card"
-    bar.hide()
-    QApplication.processEvents()
+    assert panel.isVisible() and [text.split(", ")[0] for text in panel.stops.texts] == ["node 130", "A", "B", "C"]
 
     before = view.grab().toImage()
     QTest.mousePress(view.viewport(), LEFT, NONE, pixel_of(searched.map, 100))
@@ -81,16 +66,17 @@ def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: 
 
     click(searched, 41, LEFT)
     assert slot.target == 41 and slot.source == 30, "a click on a marker shows the directions there"
-    QTest.mouseClick(card.choices[2], LEFT)
-    assert slot.target == 70 and not card.choices[0].isChecked()
-    click(searched, 70, RIGHT, CTRL)
-    assert slot.targets == Targets((41, 97), 97)
+    panel.stops.chosen.emit(3)
+    assert slot.target == 70 and panel.detail.text().startswith("Shortest way to node 170")
+    click(searched, 70, LEFT, CTRL)
+    assert slot.targets == Targets((41, 97), 97), "with Ctrl the left button does what the right one does"
     click(searched, 41, RIGHT, CTRL)
-    assert not card.choices and card.isVisible()
+    assert len(panel.stops.texts) == 2 and not panel.through.isVisibleTo(panel)
     click(searched, 50)
     assert slot.targets == Targets.only(50)
     searched.actions_by_name["search.no_route"].trigger()
-    assert not searched.map.map_scene.markers.targets and len(scene.markers.route) == 0 and not card.isVisible()
+    assert not searched.map.map_scene.markers.targets and len(scene.markers.route) == 0
+    assert panel.empty.isVisibleTo(panel) and not panel.stops.isVisibleTo(panel) and not panel.gpx.isEnabled()
     for typed, targets in (("141", [41]), ("200", [41, 100]), ("141", [100])):
         searched.actions_by_name["search.further_target"].trigger()
         searched.question.line.setText(typed)
@@ -103,7 +89,7 @@ def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: 
 
 
 def test_a_route_says_what_it_takes_in_time_and_length(searched: Window, grid: RoadNetwork) -> None:
-    slot, card = searched.session.active, searched.host.control(Directions).card
+    slot, panel = searched.session.active, searched.panels.panel(RoutePanel)
     click(searched, 95)
     assert slot.result is not None
     nodes = slot.result.route(95).nodes.tolist()
@@ -112,9 +98,8 @@ def test_a_route_says_what_it_takes_in_time_and_length(searched: Window, grid: R
         for a, b in pairwise(nodes)
     ]
     length, time = (int(np.sum(metric.weights[arcs])) for metric in grid.metrics)
-    assert card.headline.text() == f"{grid.metrics[1].describe(time)} · {grid.metrics[0].describe(length)}"
-    assert card.detail.text() == f"Shortest way to node 195, {len(arcs)} arcs"
-    assert card.isVisible() and not card.list.isVisible(), "a network without names has no list of roads"
+    assert panel.headline.text() == f"{grid.metrics[1].describe(time)} · {grid.metrics[0].describe(length)}"
+    assert panel.detail.text() == f"Shortest way to node 195, {len(arcs)} arcs"
 
 
 def test_facts_of_a_node_stand_beside_the_pointer(searched: Window, grid: RoadNetwork) -> None:

@@ -1,0 +1,199 @@
+"""Routes in the window: targets that are added, ordered and removed, routes and distances that are saved or copied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+
+from wayfront.results.directions import Step
+from wayfront.results.node_files import NodeTable
+from wayfront.results.route import FILES, save_routes
+from wayfront.results.route import Route as Way
+from wayfront_gui.app.commands import command
+from wayfront_gui.app.feature import Host
+from wayfront_gui.app.file_dialogs import with_suffix
+from wayfront_gui.features.routes.layer import StepMark
+from wayfront_gui.map.geometry import Extent
+from wayfront_gui.session.choice import LETTERS, Targets
+from wayfront_gui.session.routes import directions_text, joined
+from wayfront_gui.session.slot import node_in
+from wayfront_gui.ui.translation import marked, translated
+
+GPX, GEOJSON = ".gpx", ".geojson"
+ROUTE_FILES = {
+    GPX: marked("GPX, for navigation devices (*.gpx)"),
+    GEOJSON: marked("GeoJSON, for maps and GIS (*.geojson)"),
+}
+DISTANCE_FILES = {
+    ".csv": marked("Table (*.csv)"),
+    ".parquet": marked("Parquet (*.parquet)"),
+    GEOJSON: marked("Points for maps and GIS (*.geojson)"),
+}
+NO_ROUTE = marked("There is no route yet: click a source on the map, then right-click a target.")
+NEAR_M = 250.0
+"""How far round a step of directions the map is shown."""
+
+
+class RouteControl(QObject):
+    """Changes the active slot's targets, in a race those of all, and writes what was found of its routes."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host.window)
+        self._host, self._session = host, host.session
+        host.session.target_changed.connect(self._show)
+        host.session.result_changed.connect(self._show)
+
+    def _show(self) -> None:
+        slot = self._session.active
+        route = slot.route()
+        self._host.reports.show("" if route is None else route.text)
+        through = self._host.actions["search.through"]
+        through.setEnabled(len(slot.targets.nodes) > 1)
+        through.setChecked(slot.targets.through)
+
+    # ------------------------------------------------------------------------------------------------- targets
+
+    def change(self, change: Callable[[Targets], Targets]) -> None:
+        """Change the targets of the active slot, in a race of all that have the same."""
+        active = self._session.active
+        wanted = change(active.targets)
+        for slot in self._session.slots if self._session.several else [active]:
+            nodes = {node: node_in(slot, active, node) for node in wanted.nodes}
+            if None not in nodes.values():
+                its = tuple(node for node in nodes.values() if node is not None)
+                shown = None if wanted.shown is None else nodes[wanted.shown]
+                slot.take_targets(Targets(its, shown, wanted.through))
+
+    def remove(self, node: int) -> None:
+        """Lead no route to a target any more."""
+        if node in self._session.active.targets.nodes:
+            self._host.controller.toggle_target(node)
+
+    @command(
+        "search.through",
+        "One route through all targets",
+        keys=("Shift+T",),
+        hint="Lead one route through all targets, in their order: they are via points",
+        at=(1, 1),
+        under="explore",
+        checkable=True,
+    )
+    def lead_through(self, wanted: bool) -> None:
+        """Lead one route through all targets in their order, or one to each."""
+        self.change(lambda targets: Targets(targets.nodes, targets.shown, wanted))
+
+    def search_by(self, metric: str) -> None:
+        """Search by the metric of that name, and show the routes by it."""
+        slots = self._session.slots if self._session.several else [self._session.active]
+        for slot in slots:
+            slot.choose_metric(metric)
+        if self._session.active.source is not None and not self._session.several:
+            self._host.controller.active.show_quickly()
+
+    # --------------------------------------------------------------------------------------------- showing steps
+
+    def show_step(self, way: Way, step: Step | None) -> None:
+        """Show on the map where a step of directions begins; none shows none."""
+        network, view = self._session.active.network, self._host.view
+        if step is None or network is None or network.coordinates is None:
+            view.take_away(StepMark.NAME)
+            return
+        node = int(way.nodes[step.index])
+        view.put(StepMark(node))
+        self.go_to(node)
+
+    def go_to(self, node: int) -> None:
+        """Bring a node into view, with the streets round it."""
+        view, slot = self._host.view, self._session.active
+        scene = view.map_scene
+        if scene.geometry is None or scene.diagram is not None or slot.laid_out:
+            return
+        x, y = scene.place(node)
+        across = min(NEAR_M, view.camera().extent.width / 2)
+        view.look_at(Extent(x - across, y - across, x + across, y + across))
+
+    # -------------------------------------------------------------------------------------------------- saving
+
+    def _routes(self) -> list[Way]:
+        """Return the routes that can be saved: the one through all targets, or that to each."""
+        slot = self._session.active
+        ways = slot.ways()
+        found = [way for way in ways if way is not None and len(way)]
+        if slot.targets.through and found:
+            return [joined(found)] if len(found) == len(ways) else []
+        return found
+
+    @command(
+        "file.route",
+        "Save route…",
+        keys=("Ctrl+Shift+G",),
+        hint="Save the routes to all targets as GPX or GeoJSON",
+        at=(1, 2),
+        under="explore",
+    )
+    def ask_where(self) -> None:
+        """Ask where and in which format, and save the routes."""
+        self.save(GPX, *ROUTE_FILES)
+
+    def save(self, suffix: str, *others: str) -> None:
+        """Ask where and save the routes, as a file with this suffix or one of the others."""
+        routes = self._routes()
+        if not routes:
+            self._host.reports.show_problem(translated(NO_ROUTE))
+            return
+        if routes[0].network.coordinates is None:
+            self._host.reports.show_problem(translated("This network has no coordinates, so a route has no line."))
+            return
+        kinds = {translated(ROUTE_FILES[each]): each for each in dict.fromkeys((suffix, *others))}
+        path, kind = self._host.dialogs.save(translated("Save route"), f"route{suffix}", ";;".join(kinds))
+        if path:
+            file = with_suffix(path, kinds.get(kind, suffix))
+            if file.suffix.lower() not in FILES:
+                text = translated(
+                    "{name} has an unknown suffix: a route is written as .gpx or .geojson.", name=file.name
+                )
+                self._host.reports.show_problem(text)
+                return
+            self._host.controller.files.save(file, partial(save_routes, routes))
+
+    @command(
+        "edit.copy_directions",
+        "Copy the directions",
+        hint="Copy the directions of the route as text",
+        at=(1, 3),
+        under="explore",
+    )
+    def copy(self) -> None:
+        """Copy the directions that are shown."""
+        ways = self._session.active.shown_ways()
+        if not ways:
+            self._host.reports.show_problem(translated(NO_ROUTE))
+            return
+        letters = LETTERS[: len(ways)] if len(ways) > 1 else ""
+        QGuiApplication.clipboard().setText(directions_text(ways, letters, on_map=not self._session.active.laid_out))
+        self._host.reports.show(translated("The directions are copied."))
+
+    @command(
+        "file.distances",
+        "Save distances…",
+        hint="Save the distance of every node from the source as CSV, Parquet or GeoJSON",
+        at=(1, 4),
+        under="explore",
+    )
+    def save_distances(self) -> None:
+        """Ask where and in which format, and save what the tree has of every node."""
+        slot = self._session.active
+        if slot.tree is None or slot.live is not None:
+            self._host.reports.show_problem(translated("There are no distances yet: search for one tree first."))
+            return
+        kinds = {translated(text): suffix for suffix, text in DISTANCE_FILES.items()}
+        if slot.tree.network.coordinates is None:
+            kinds = {text: suffix for text, suffix in kinds.items() if suffix != GEOJSON}
+        path, kind = self._host.dialogs.save(translated("Save distances"), "distances.csv", ";;".join(kinds))
+        if path:
+            tree = slot.tree
+            file = with_suffix(path, kinds.get(kind, ".csv"))
+            self._host.controller.files.save(file, lambda where: NodeTable.of(tree).save(where))
