@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.schema import NO_NAME
 from wayfront.results.directions import Step, directions
 from wayfront.results.result import Result
 from wayfront.results.route import Route as Way
@@ -162,13 +163,20 @@ def best_way(ways: Sequence[Way]) -> str:
     last = ways[-1]
     text = _BEST.get(last.metric.unit, _BEST[""])
     count = sum(len(way.arcs) for way in ways)
-    place = place_name(last.network, int(last.nodes[-1]))
+    place = place_name(last.network, int(last.nodes[-1]), last)
     return translated(text, place=place, arcs=plural("{count:,} arc", "{count:,} arcs", count))
 
 
-def place_name(network: RoadNetwork, node: int) -> str:
-    """Return what a node is called by people: its roads, or its name or id."""
-    return roads_at(network, node) or translated("node {node}", node=network.node_name(node))
+def place_name(network: RoadNetwork, node: int, way: Way | None = None) -> str:
+    """Return what a node is called by people: its roads, or the last one on the ``way`` to it, or its name or id."""
+    if roads := roads_at(network, node):
+        return roads
+    names = network.road_names
+    numbers = names.of_arc[way.arcs] if names is not None and way is not None else np.empty(0, np.int32)
+    named = numbers[numbers != NO_NAME]
+    if names is not None and len(named):
+        return translated("near {road}", road=names.names[int(named[-1])])
+    return translated("node {node}", node=network.node_name(node))
 
 
 def step_text(step: Step) -> str:

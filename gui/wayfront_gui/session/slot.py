@@ -25,7 +25,7 @@ from wayfront_gui.session.choice import ChosenSearch, Targets
 from wayfront_gui.session.closures import NO_ARCS, Arcs
 from wayfront_gui.session.pairs import Ends, MatrixReplay, PairRoute, Pairs
 from wayfront_gui.session.replay import Player, ReplayClock
-from wayfront_gui.session.routes import Leg, Route, no_way, route_over, route_text, route_through
+from wayfront_gui.session.routes import Leg, Route, route_over, route_through
 from wayfront_gui.session.state import SlotState, StateOf
 from wayfront_gui.ui.translation import translated
 
@@ -66,6 +66,8 @@ class Slot(ChosenSearch):
         self.tree_shown = False
         self.legs: tuple[Leg, ...] = ()
         """Routes that the tree does not have, found for this slot: between via points, and with all roads open."""
+        self._ways: list[Way | None] = []
+        self._ways_of: tuple[object, ...] = ()
         self.part: CutOut | None = None
         self._states: dict[type[SlotState], SlotState] = {}
         self.state_made: Callable[[SlotState], None] = lambda _state: None
@@ -152,7 +154,8 @@ class Slot(ChosenSearch):
         if self.live is not None or target is None:
             return None
         if self.dragged is not None:
-            return self.dragged.route(target)
+            way = self.ways()[self.targets.nodes.index(target)]
+            return None if way is None else route_over([way], [(self.dragged.source, target)])
         if self.result is None or not self._tree_has(target):
             return None
         return route_through(self.result, target)
@@ -166,7 +169,10 @@ class Slot(ChosenSearch):
             route = self.pair.route(self.pairs)
             found = () if route is None or not len(route.nodes) else (route.nodes,)
             return [Way(self.pairs.network, self.pairs.metric, nodes, 0, self.pairs.closures) for nodes in found]
-        return [self._way(source, target) for source, target in self._leg_ends()]
+        of = self.live, self.pairs, self.dragged, self.result, self.targets, self.legs, self.closures.arcs
+        if any(now is not before for now, before in zip(of, self._ways_of, strict=False)) or not self._ways_of:
+            self._ways_of, self._ways = of, [self._way(source, target) for source, target in self._leg_ends()]
+        return list(self._ways)
 
     def open_ways(self) -> list[Way | None]:
         """Return for each of ``ways`` the route with all roads open; none where none is closed."""
@@ -389,18 +395,10 @@ class DraggedTree:
     def _nodes_to(self, target: int) -> NDArray[np.int32]:
         if self.distances[target] == NO_PATH:
             return np.empty(0, np.int32)
-        path = [target]
-        while path[-1] != self.source and len(path) <= self.network.node_count:
-            path.append(int(self.parents[path[-1]]))
+        parents, source, path, most = self.parents, self.source, [target], self.network.node_count
+        while path[-1] != source and len(path) <= most:
+            path.append(int(parents[path[-1]]))
         return np.array(path[::-1], np.int32)
-
-    def route(self, target: int) -> Route:
-        """Return the route to a node."""
-        called, nodes = self.network.node_name, self._nodes_to(target)
-        if not len(nodes):
-            return Route(nodes, no_way(called(self.source), called(target)))
-        length = self.metric.describe(int(self.distances[target]))
-        return Route(nodes, route_text(called(target), length, nodes))
 
     def about(self, node: int) -> str:
         """Return how far a node is."""

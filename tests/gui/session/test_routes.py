@@ -14,7 +14,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.route import Route as Way
 from wayfront_gui.session.choice import Choice, Targets
 from wayfront_gui.session.closures import as_arcs
-from wayfront_gui.session.routes import Leg, detour, directions_text, joined, measures, roads_at
+from wayfront_gui.session.routes import Leg, detour, directions_text, joined, measures, place_name, roads_at
 from wayfront_gui.session.saved import SavedSession
 from wayfront_gui.session.session import Session
 from wayfront_gui.session.slot import Slot
@@ -192,3 +192,11 @@ def test_a_node_is_on_the_roads_that_leave_it() -> None:
     assert roads_at(star, 0) == "Road 0 / Road 1 / Road 2"
     assert roads_at(star, 4) == "", "no road leaves it"
     assert roads_at(make_grid(), 1) == ""
+
+
+def test_a_place_without_a_name_is_near_the_last_road_on_the_way_there(grid: RoadNetwork) -> None:
+    names = ["Elm Row" if (tail, head) == (1, 2) else "" for tail, head in zip(grid.tails(), grid.targets, strict=True)]
+    named = replace(grid, road_names=RoadNames.collect(names), _derived={})
+    way = Way(named, named.metrics[0], np.array([0, 1, 2, 3], np.int32), 0)
+    assert place_name(named, 3, way) == "near Elm Row" and place_name(named, 3) == "node 103"
+    assert place_name(named, 1, way) == "Elm Row"

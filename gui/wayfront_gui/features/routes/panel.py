@@ -162,7 +162,8 @@ class RoutePanel(QWidget):
             session.network_changed,
         ):
             changed.connect(self._show)
-        session.choice_changed.connect(self._show_metrics)
+        for changed in (session.choice_changed, session.slots_changed):
+            changed.connect(self._show_metrics)
         session.live_changed.connect(self._show)
         self._show()
         self._show_metrics()
@@ -227,7 +228,7 @@ class RoutePanel(QWidget):
         if names != [(self.by.itemText(row), self.by.itemData(row)) for row in range(self.by.count())]:
             self.by.list_entries(names)
         self.by.choose_data(self._slot.metric_name)
-        self._by_row.setVisible(len(names) > 1)
+        self._by_row.setVisible(len(names) > 1 and not self._session.several)
 
     def _show(self) -> None:
         """Show the places and what the routes take at once, the directions once the route rests."""
@@ -284,7 +285,7 @@ class RoutePanel(QWidget):
         for letter, node, way, way_before in zip(LETTERS, slot.targets.nodes, ways, before, strict=False):
             takes = "" if way is None else measures([way]) or translated("no way leads there")
             farther = "" if way is None or way_before is None else detour([way], [way_before])
-            rows.append((letter, place_name(network, node), takes, farther))
+            rows.append((letter, place_name(network, node, way), takes, farther))
         return rows
 
     def _show_detour(self, ways: Sequence[Way | None]) -> None:

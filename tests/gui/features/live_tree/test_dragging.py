@@ -28,6 +28,7 @@ from wayfront_gui.features.live_tree import cutting as cut_control
 from wayfront_gui.features.live_tree.cutting import CutControl
 from wayfront_gui.features.live_tree.jobs import CutJob, Drag, TreeRequest
 from wayfront_gui.session.choice import DISSECTION, DISSECTION_PAIRS
+from wayfront_gui.session.closures import NO_ARCS
 from wayfront_gui.session.slot import Slot
 
 
@@ -65,12 +66,12 @@ def test_every_tree_of_a_drag_is_right_and_written_where_no_shown_one_is(cut: Wi
         tree, expected = slot.dragged, make_result(network, node)
         assert tree is not None and (tree.distances == expected.distances).all()
         assert tree.title == "Nested dissection" and tree.found_ms > 0
-        route = tree.route(7)
-        assert (route.nodes == expected.route(7)).all() and cut.status.message == route.text
+        route = slot.route()
+        assert route is not None and (route.nodes == expected.route(7)).all() and cut.status.message == route.text
         assert layer(scene, "dragged") is not None and scene.shows_tree and scene.markers.source == node
         assert (scene.node_colours.first_step == layer(scene, "dragged").nodes.first_step).all()
         seen.append(tree.distances)
-        assert len(tree.route(network.node_count - 1).nodes) == 0, "no street leads there"
+        assert len(tree.way(network.node_count - 1, NO_ARCS)) == 0, "no street leads there"
         cut.map.grab()
         assert re.fullmatch(r"[\d.]+ (µs|ms|s) from mouse to map", scene.markers.note), "a time says what it is of"
         assert cut.map.map_item.frame is not None

@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid, make_result
 
 from map_layers import pixel_of
+from there import there
 from wayfront import prepare, search
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.node_files import SUFFIXES
@@ -172,6 +173,22 @@ def test_legs_of_a_prepared_network_are_those_of_a_search_and_leave_it_as_it_was
         assert [leg.way.distance for leg in found] == lengths
         assert found[1].way.closures.tolist() == closed.tolist()
     assert prepared.closures.tolist() == [7]
+
+
+def test_every_search_of_a_race_leads_through_the_same_points(
+    searched: Window, panel: RoutePanel, grid: RoadNetwork, qtbot: QtBot
+) -> None:
+    session = searched.session
+    searched.actions_by_name["race.two"].trigger()
+    qtbot.waitUntil(lambda: all(slot.result is not None and slot.live is None for slot in session.slots))
+    choose(searched, 41, 100)
+    searched.actions_by_name["search.through"].trigger()
+    for slot in session.slots:
+        assert slot.targets == Targets((41, 100), 100, through=True)
+        qtbot.waitUntil(lambda slot=slot: slot.route() is not None)  # type: ignore[misc]
+    length = grid.metrics[0].describe(shortest(grid, session.slots[0].shown_source or 0, 41, 100))
+    assert all(length in there(slot.route()).text for slot in session.slots)
+    searched.actions_by_name["race.leave"].trigger()
 
 
 # ------------------------------------------------------------------------------------------------------------ files
