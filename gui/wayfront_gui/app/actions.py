@@ -71,7 +71,7 @@ class MenuBar:
             key: bar.addMenu(translated(menu.title)) if "/" not in key else QMenu(translated(menu.title), bar)
             for key, menu in MENUS.items()
         }
-        for key, own in self._menus.items():
+        for key, own in list(self._menus.items()):
             self._fill(key, own, [each for each in commands if each.menu == key], actions, host)
 
     def _fill(
@@ -85,6 +85,7 @@ class MenuBar:
             for each in declared:
                 if each.behind == command.name:
                     own = QMenu(translated(each.title), menu)
+                    self._menus[each.name] = own
                     own.setObjectName(each.name)
                     own.aboutToShow.connect(partial(each.fill, own, host))
                     rows.append(((command.at[0], command.at[1] + 0.001), own))
@@ -98,6 +99,10 @@ class MenuBar:
                 menu.addMenu(row)
             else:
                 menu.addAction(row)
+
+    def menu(self, key: str) -> QMenu:
+        """Return the menu with that key of ``MENUS``, or with that name of a ``Submenu``. Raises ``KeyError``."""
+        return self._menus[key]
 
     def show_activity(self, chosen: str) -> None:
         """Have the menu of that activity in the bar, and none of the others."""

@@ -187,6 +187,8 @@ class SideColumn(QScrollArea):
             if not section.always
         }
         self.rest = Fold("", QWidget(), about=translated("Show the other parts of this panel"))
+        for fold in (*self.folds.values(), self.rest):
+            fold.header.setContentsMargins(GAP, 0, 0, 0)  # its mark is above the marks in panels
         self._column = in_column(spacing=0, margins=(0, GAP, 0, GAP))
         for section in sections:
             self._column.addWidget(self.folds.get(section.name, self.holders[section.name]))
@@ -246,7 +248,7 @@ class Panels:
         self.side = SideColumn([section for section in all_sections() if not section.beside])
         self.beside = _tabs()
         self.replay = ReplayPanel(host.session, host.actions)
-        self._menus: MenuBar | None = None
+        self.menus: MenuBar | None = None
         self._arrange()
         for name, fold in self.side.folds.items():
             fold.opened.connect(partial(self._on_fold, name))
@@ -310,7 +312,7 @@ class Panels:
 
     def follow_menus(self, menus: MenuBar) -> None:
         """Let the menu bar have the menu of the activity that is chosen."""
-        self._menus = menus
+        self.menus = menus
         menus.show_activity(self.activity)
 
     @offered(
@@ -339,8 +341,8 @@ class Panels:
             self._apply()
         else:
             self.ask_for(SIDE)
-        if self._menus is not None:
-            self._menus.show_activity(self.activity)
+        if self.menus is not None:
+            self.menus.show_activity(self.activity)
 
     def ask_for(self, column: str) -> None:
         """Show a column because a person wants it; the other one yields where there is no room for both."""
@@ -361,8 +363,8 @@ class Panels:
             (self._foot.add if shown else self._foot.discard)(name)
         if shown and section.activities and self.activity not in section.activities:
             self.activity = section.activities[0]
-            if self._menus is not None:
-                self._menus.show_activity(self.activity)
+            if self.menus is not None:
+                self.menus.show_activity(self.activity)
         self._set_open(name, shown)
         if shown:
             self.ask_for(BESIDE if section.beside else SIDE)
@@ -553,8 +555,8 @@ class Panels:
         self._all_lines = {name for name in lines if name in ACTIVITIES} if isinstance(lines, list) else set()
         self._offered.clear()
         self._hidden, self._asked, self._insists = False, SIDE, False
-        if self._menus is not None:
-            self._menus.show_activity(self.activity)
+        if self.menus is not None:
+            self.menus.show_activity(self.activity)
         self.fit()
 
 

@@ -621,12 +621,13 @@ class FoldHeader(QToolButton):
             QPalette.ColorRole.PlaceholderText
         )  # its own is what the sheet makes of it
         painter.setPen(QPen(muted, 1.4 * scaled(10) / 10, c=Qt.PenCapStyle.RoundCap, j=Qt.PenJoinStyle.RoundJoin))
-        middle, arm = QPointF(scaled(CHEVRON) / 2 - 1, self.height() / 2), scaled(10) / 10 * 3
+        left_of = self.contentsMargins().left()
+        middle, arm = QPointF(left_of + scaled(CHEVRON) / 2 - 1, self.height() / 2), scaled(10) / 10 * 3
         across, along = (
             (QPointF(arm, 0), QPointF(0, arm / 2)) if self.is_open else (QPointF(0, arm), QPointF(arm / 2, 0))
         )
         painter.drawPolyline([middle - across - along, middle + along, middle + across - along])
-        box = QRectF(self.rect()).adjusted(scaled(CHEVRON), 0, -GAP // 2, 0)
+        box = QRectF(self.rect()).adjusted(left_of + scaled(CHEVRON), 0, -GAP // 2, 0)
         bold, plain, left = self._bold(), painter.font(), Qt.AlignmentFlag.AlignVCenter
         painter.setFont(demi_bold(plain))
         painter.setPen(self.palette().color(QPalette.ColorRole.ButtonText))

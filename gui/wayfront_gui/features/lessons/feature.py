@@ -12,12 +12,25 @@ from wayfront_gui.features.lessons.file import lessons_in
 from wayfront_gui.features.lessons.panel import LessonPanel
 from wayfront_gui.features.lessons.play import LessonPlay
 from wayfront_gui.features.lessons.presentation import Presentation
-from wayfront_gui.ui.translation import marked
+from wayfront_gui.ui.translation import marked, translated
 
 
 def _fill(menu: QMenu, host: Host) -> None:
     folder = host.settings.lessons
     fill_files(menu, [str(path) for path in lessons_in(folder)] if folder else [], host.controller.open)
+
+
+def _panel(host: Host) -> LessonPanel:
+    """Return the panel, which has the menus of tours and of textbooks' graphs while no lesson is played."""
+    begin_with = (
+        {}
+        if (menus := host.panels.menus) is None
+        else {
+            translated("Tours"): menus.menu("teach/tours"),
+            translated("Textbook graphs"): menus.menu("examples"),
+        }
+    )
+    return LessonPanel(host.session.state(LessonPlay), host.actions, begin_with)
 
 
 FEATURE = Feature(
@@ -29,7 +42,7 @@ FEATURE = Feature(
         Section(
             LESSON,
             "Lesson",
-            lambda host: LessonPanel(host.session.state(LessonPlay), host.actions),
+            _panel,
             "The moment of a lesson or tour, with its question",
             at=5,
             activities=("teach",),

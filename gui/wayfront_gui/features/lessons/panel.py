@@ -8,7 +8,7 @@ from html import escape
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from wayfront_gui.features.lessons.file import is_tour
 from wayfront_gui.features.lessons.markup import to_html, to_line
@@ -22,14 +22,24 @@ TEXT_HEIGHT = 120
 
 
 class LessonPanel(QWidget):
-    """Shows the lesson that is played. Its buttons are the commands of the Lesson menu."""
+    """Shows the lesson that is played. Its buttons are the commands of the Teach menu.
 
-    def __init__(self, play: LessonPlay, actions: Mapping[str, QAction]) -> None:
+    Where none is played, there is a button for each menu of ``begin_with``, by its text.
+    """
+
+    def __init__(
+        self, play: LessonPlay, actions: Mapping[str, QAction], begin_with: Mapping[str, QMenu] | None = None
+    ) -> None:
         super().__init__()
         self._play = play
         self.title, self.place = ElidedLabel(rank="second"), label(rank="caption")
         self.none = label(wrap=True)
-        self.none.setText(translated("No lesson is open. The Teach menu has tours, and opens lessons of your own."))
+        self.none.setText(
+            translated(
+                "Play a tour, or step through a graph from a textbook. The Teach menu opens lessons of your own."
+            )
+        )
+        self._menus = [_menu_button(text, menu) for text, menu in (begin_with or {}).items()]
         self.text = LessonText(play)
         self.choices = LessonChoices(play)
         self._answered = False
@@ -41,7 +51,15 @@ class LessonPanel(QWidget):
         self._way = in_row((self.back, 1), (self.answer, 1), (self.next, 1))
         head = in_row((self.title, 1), self.place)  # in one row, for beside other panels there is little height
         making = in_row((self.add, 1), (self.edit, 1))
-        parts = head, self.none, self.text, self.choices, making, SPRING
+        parts = (
+            head,
+            self.none,
+            in_row(*((button, 1) for button in self._menus)),
+            self.text,
+            self.choices,
+            making,
+            SPRING,
+        )
         self._content = holding(in_column(*parts, margins=(0, 0, GAP // 2, 0)))
         self._scroll = scroll = QScrollArea()  # a long text scrolls above the buttons, which stay
         scroll.setWidget(self._content)
@@ -62,7 +80,8 @@ class LessonPanel(QWidget):
     def _show(self) -> None:
         play = self._play
         lesson, moment = play.lesson, play.moment
-        self.none.setVisible(lesson is None)
+        for part in (self.none, *self._menus):
+            part.setVisible(lesson is None)
         self.title.setVisible(lesson is not None)
         self.place.setVisible(lesson is not None)
         tour = lesson is not None and is_tour(lesson.path)
@@ -79,6 +98,13 @@ class LessonPanel(QWidget):
         if (play.revealed or play.problem) and not self._answered:  # what comes last may lie below the others
             QTimer.singleShot(0, self, lambda: self._scroll.ensureWidgetVisible(self.text.answer))
         self._answered = bool(play.revealed or play.problem)
+
+
+def _menu_button(text: str, menu: QMenu) -> QPushButton:
+    """Return a button that opens a menu."""
+    button = push_button(text, text)
+    button.setMenu(menu)
+    return button
 
 
 def _button(action: QAction, text: str, rank: str = "") -> QPushButton:
