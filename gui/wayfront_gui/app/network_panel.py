@@ -87,6 +87,7 @@ class NetworkPanel(QWidget):
         if network is None:
             return
         self._nothing.hide()
+        self._open.hide()  # from now on the File menu and the search box do
         self.about.show()
         self._name.show_text(title_of(network.name), network.name)
         self.about.set_summary(nodes_text(network.node_count))

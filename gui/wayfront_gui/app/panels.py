@@ -212,6 +212,8 @@ class SideColumn(QScrollArea):
             self._column.setStretchFactor(self.folds.get(name, holder), 1 if name in tall else 0)
         self._column.setStretch(self._spring, 0 if tall else 1)
         self.rest.setVisible(bool(hidden))
+        for search in self.findChildren(SearchPanel):
+            search.show_lines(not hidden)
         title = ", ".join(translated(section.title) for section in later)
         self.rest.header.setAccessibleName(title)
         self.rest.header.update()
@@ -381,6 +383,11 @@ class Panels:
         else:
             self._offered.discard(name)
             self._set_open(name, False)
+        self._apply()
+
+    def open_in(self, activity: str, name: str) -> None:
+        """Let a section be open in an activity that has it, without going there."""
+        self._opened[activity].add(name)
         self._apply()
 
     def _set_open(self, name: str, shown: bool) -> None:

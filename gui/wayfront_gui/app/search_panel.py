@@ -45,6 +45,7 @@ from wayfront_gui.ui.controls import (
     captioned,
     check_box,
     demi_bold,
+    holding,
     in_column,
     in_row,
     label,
@@ -84,8 +85,15 @@ class SearchPanel(QWidget):
     def __init__(self, network: NetworkPanel, algorithm: AlgorithmPanel) -> None:
         super().__init__()
         self.network, self.algorithm = network, algorithm
-        folds = in_column(algorithm.more, network.about, spacing=0, margins=(FOLD_MARGIN, 0, FOLD_MARGIN, GAP))
-        self.setLayout(in_column(network, algorithm, folds, spacing=GAP))
+        self._folds = holding(
+            in_column(algorithm.more, network.about, spacing=0, margins=(FOLD_MARGIN, 0, FOLD_MARGIN, GAP))
+        )
+        self.setLayout(in_column(network, algorithm, self._folds, spacing=GAP))
+
+    def show_lines(self, shown: bool) -> None:
+        """Show what is seldom changed as lines, or not until one of them is open or says that something differs."""
+        more, about = self.algorithm.more, self.network.about
+        self._folds.setVisible(shown or more.is_open or about.is_open or bool(more.header.summary))
 
 
 class AlgorithmPanel(QWidget):

@@ -43,6 +43,7 @@ class RouteControl(QObject):
     def __init__(self, host: Host) -> None:
         super().__init__(host.window)
         self._host, self._session = host, host.session
+        self._opened = False
         host.session.target_changed.connect(self._show)
         host.session.result_changed.connect(self._show)
 
@@ -50,6 +51,9 @@ class RouteControl(QObject):
         slot = self._session.active
         route = slot.route()
         self._host.reports.show("" if route is None else route.text)
+        if route is not None and not self._opened:  # whoever folds it after that does not want it
+            self._opened = True
+            self._host.panels.open_in("explore", "route")
         through = self._host.actions["search.through"]
         through.setEnabled(len(slot.targets.nodes) > 1)
         through.setChecked(slot.targets.through)

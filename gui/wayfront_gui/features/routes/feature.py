@@ -27,7 +27,6 @@ FEATURE = Feature(
             "Source and targets, directions, and files of them",
             at=12,
             activities=("explore",),
-            opened=("explore",),
         ),
     ),
 )
