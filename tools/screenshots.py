@@ -19,8 +19,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from wayfront_gui.app.about import HelpCommands
 from wayfront_gui.features.depots.state import DepotChoice
+from wayfront_gui.features.finding.control import Finder
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -122,7 +122,7 @@ def shoot_dialogs(camera: Camera, window: Window, names: tuple[str, ...] = DIALO
         shown.append(camera.shoot(opened[0] if opened else window, f"dialog-{name.replace('.', '-')}"))
         for dialog in opened:
             dialog.close()
-        window.host.control(HelpCommands).palette.close_card()
+        window.host.control(Finder).box.close_card()
         window.question.close_card()
         camera.wait(SETTLE_S / 5)
     return shown

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from wayfront.network.arguments import require_network
 from wayfront.network.conventions import METRES_PER_DEGREE
 from wayfront.network.names import NODE, POSITION, ROAD, Fit, Named, NameIndex, folded, node_named
-from wayfront.network.positions import Position, nearest_node, positions_in
+from wayfront.network.positions import Position, blocks, nearest_node, positions_in
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import NetworkError, NotInNetworkError, OptionError
 from wayfront.safe.text import shortened
@@ -143,7 +143,8 @@ def _at_position(network: RoadNetwork, readings: tuple[Position, ...]) -> Named:
     text, coordinates = str(readings[0]), network.coordinates
     if coordinates is None or not len(coordinates):
         raise NotInNetworkError(f"{network.name} has no coordinates: name a node by its id instead of {text}")
-    low, high = coordinates.min(axis=0), coordinates.max(axis=0)
+    low, high = blocks(network)
+    low, high = low.min(axis=0), high.max(axis=0)
     across = math.dist(low.tolist(), high.tolist()) / 1e6 * METRES_PER_DEGREE
     for reading in filter(lambda each: each.on_earth, readings):
         node, metres = nearest_node(network, reading)

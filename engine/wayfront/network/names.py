@@ -33,7 +33,7 @@ from wayfront.network.structure import join
 Int64Array = NDArray[np.int64]
 NODE, ROAD, CROSSING, POSITION = "node", "road", "crossing", "position"
 """Kinds of what can be found, beside those of ``details.KINDS``."""
-MOST = 50
+MOST = 30
 """Results that are returned at most: nobody reads more, but types on."""
 _CELL = 4_500
 """Side of the squares, in microdegrees of latitude: pieces of a road in squares that touch are one stretch."""
@@ -41,9 +41,12 @@ _KNOWN = (NODE, ROAD, *KINDS)
 _SIZES = {"city": 8.0, "town": 7.0, "village": 6.0, "suburb": 5.5, "island": 5.5, "quarter": 5.0, "hamlet": 4.5}
 _SIZES |= {"river": 4.0, "coast": 2.5}
 """How large a place is: as the logarithm of a road's length in metres, or half that of an area's square metres."""
-_REACHES = {"city": 8_000, "town": 3_500, "village": 1_500, "suburb": 1_500, "quarter": 1_000, "hamlet": 800}
-"""How far one says to be in a place, in metres, about. Nobody says to be near an island, nor far from a quarter."""
-_PARTS, _BEYOND = ("suburb", "quarter"), 3.0
+REACHES = {"city": 8_000, "town": 3_500, "village": 1_500, "suburb": 1_500, "quarter": 1_000, "hamlet": 800}
+"""How far one says to be in a place, in metres, about. Nobody says to be near an island."""
+NODE_KINDS = (NODE, CROSSING, POSITION)
+"""Kinds whose ``Named.index`` is that of a node."""
+_FARTHEST, _FARTHEST_OF_PART = 12.0, 3.0
+"""How many times as far one still says to be near a place, and near a part of a town."""
 _A_CLASS = 0.4
 """How much larger a road is for each class that it is above the minor ones."""
 _A_WORD = 0.5
@@ -127,10 +130,12 @@ class NameIndex:
         self._of_word = np.array([number for word in self._words for number in of_word[word]], np.int64)
         around = network.surroundings
         kinds = [] if around is None else [KINDS[kind] for kind in around.kind.tolist()]
-        near = [at for at, kind in enumerate(kinds) if kind in _REACHES and around is not None and around.names[at]]
+        near = [at for at, kind in enumerate(kinds) if kind in REACHES and around is not None and around.names[at]]
         self._places = np.array(near, np.int64)
-        self._reach = np.array([_REACHES[kinds[at]] for at in near], np.float64)
-        self._beyond = np.array([_BEYOND if kinds[at] in _PARTS else np.inf for at in near])
+        self._reach = np.array([REACHES[kinds[at]] for at in near], np.float64)
+        self._beyond = np.array(
+            [_FARTHEST_OF_PART if kinds[at] in ("suburb", "quarter") else _FARTHEST for at in near], np.float64
+        )
         network.id_order()  # a node's id is typed as often as a name
 
     @classmethod
@@ -283,7 +288,7 @@ class NameIndex:
 
     def node(self, named: Named) -> int:
         """Return the node at what was found: that nearest to its middle; of a road, on it. -1 without a map."""
-        if named.kind in (NODE, CROSSING, POSITION):
+        if named.kind in NODE_KINDS:
             return named.index
         if named.kind == ROAD:
             return middle_of(self._network, self.nodes(named), named.at)

@@ -146,11 +146,10 @@ def _angle(found: re.Match[str], number: str) -> float | None:
 
 def nearest_node(network: RoadNetwork, position: Position) -> tuple[int, float]:
     """Return the index of the node nearest to a position, and how many metres it is away; the network has some."""
+    low, high = blocks(network)
     coordinates = network.coordinates
-    assert coordinates is not None and len(coordinates)
-    boxes: tuple[NDArray[np.int32], NDArray[np.int32]] = network.derive("blocks of nodes", lambda: _blocks(coordinates))
+    assert coordinates is not None
     at = np.array([position.east, position.north]) * 1e6
-    low, high = boxes
     across = np.minimum.reduce(
         [np.maximum(np.maximum(low[:, 0] - east, east - high[:, 0]), 0) for east in (at[0] + turn for turn in _TURNS)]
     )
@@ -172,9 +171,15 @@ def nearest_node(network: RoadNetwork, position: Position) -> tuple[int, float]:
 _TURNS = (0.0, 360e6, -360e6)
 
 
-def _blocks(coordinates: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def blocks(network: RoadNetwork) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the corners of the boxes round nodes that are near each other, int32 [blocks, 2]; the network has some."""
+    coordinates = network.coordinates
+    assert coordinates is not None and len(coordinates)
     starts = np.arange(0, len(coordinates), _BLOCK)
-    return np.minimum.reduceat(coordinates, starts), np.maximum.reduceat(coordinates, starts)
+    return network.derive(
+        "blocks of nodes",
+        lambda: (np.minimum.reduceat(coordinates, starts), np.maximum.reduceat(coordinates, starts)),
+    )
 
 
 def distances_m(coordinates: NDArray[np.integer], position: Position) -> NDArray[np.float64]:

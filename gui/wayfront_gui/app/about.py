@@ -24,10 +24,10 @@ from PySide6.QtWidgets import (
 from wayfront.devices import Ability, DeviceInfo
 from wayfront.timing.harness import machine_facts
 from wayfront.version import __version__
-from wayfront_gui.app.command_search import CommandPalette, KeyboardDialog
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.jobs import Abilities
+from wayfront_gui.app.keyboard_page import KeyboardDialog
 from wayfront_gui.app.remembering import Remembering
 from wayfront_gui.ui.controls import (
     GAP,
@@ -52,21 +52,12 @@ RESET = marked(
 
 
 class HelpCommands:
-    """Finds commands, lists their shortcuts, says what the program is, and sets its settings back."""
+    """Lists the shortcuts of all commands, says what the program is, and sets its settings back."""
 
     def __init__(self, host: Host) -> None:
         self._host, self._parent, self._log = host, host.window, host.controller.log
-        self.palette = CommandPalette(host.commands, host.actions, host.central)
-        host.central.tools.begin_with(host.actions["help.palette"])
         self._abilities = Abilities((), ())
         host.controller.abilities_found.connect(self._take_abilities)
-
-    @command(
-        "help.palette", "&Find a command…", keys=("Ctrl+K", "Ctrl+Shift+P"), hint="Every command by name", at=(1, 1)
-    )
-    def show_palette(self) -> None:
-        """Find any command by name."""
-        self.palette.show_all()
 
     @command("help.keyboard", "&Keyboard and mouse", keys=("F1", "?"), at=(1, 2))
     def show_keyboard(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from typing import Any, TypeVar
 
 from wayfront_gui.ui.translation import translated
@@ -171,29 +172,43 @@ _MENU_OF = {"roads": "explore/roads", "race": "compare", "lesson": "teach"}
 """The menus of groups of commands that are named otherwise."""
 
 
+class Fit(IntEnum):
+    """Where the words that were typed begin words of a command, the best first."""
+
+    BEGINNING = 0
+    TEXT = 1
+    HINT = 2
+
+
+class CommandWords:
+    """The words of some commands, in the language in use and in English: that is how documents call them."""
+
+    def __init__(self, commands: Iterable[Command]) -> None:
+        self._known: list[tuple[Command, tuple[str, str], str, str]] = []
+        for each in commands:
+            texts, group = (each.plain_text.lower(), without_key(each.text).lower()), each.name.replace(".", " ")
+            whole = f"{' '.join(texts)} {each.about} {group} {each.hint}".lower()
+            self._known.append((each, texts, _in_lines(texts[0]) + _in_lines(texts[1]), _in_lines(whole)))
+
+    def find(self, typed: str) -> list[tuple[Fit, Command]]:
+        """Return the commands in which every typed word begins some word of text, menu or hint, best first."""
+        # Of a language without spaces, as Japanese, words may also stand inside.
+        wanted = [f"\n{part}" if part.isascii() else part for part in typed.lower().split()]
+        beginning = " ".join(typed.lower().split())
+        found = []
+        for command, texts, of_texts, whole in self._known:
+            if all(part in whole for part in wanted):
+                begins = any(text.startswith(beginning) for text in texts)
+                in_text = all(part in of_texts for part in wanted)
+                found.append((Fit.BEGINNING if begins else Fit.TEXT if in_text else Fit.HINT, command))
+        return sorted(found, key=lambda each: each[0])
+
+
+def _in_lines(text: str) -> str:
+    """Return the words of a text, a line feed before each."""
+    return "".join(f"\n{word}" for word in text.split())
+
+
 def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:
-    """Return the commands in which every typed word begins some word of text, menu or hint, best first."""
-    wanted = typed.lower().split()
-
-    def matches(text: str) -> bool:
-        words = text.lower().split()
-        return all(any(_begins(word, part) for word in words) for part in wanted)
-
-    # In English too: that is how documents and other people call them.
-    found = [
-        c
-        for c in commands
-        if matches(f"{c.plain_text} {c.about} {c.text.replace('&', '')} {c.name.replace('.', ' ')} {c.hint}")
-    ]
-    beginning = " ".join(wanted)
-
-    def order(command: Command) -> tuple[bool, bool]:
-        texts = [text.lower() for text in (command.plain_text, without_key(command.text))]
-        return not any(text.startswith(beginning) for text in texts), not any(map(matches, texts))
-
-    return sorted(found, key=order)
-
-
-def _begins(word: str, part: str) -> bool:
-    """Return whether a word begins as typed; one without spaces round it, as in Japanese, may do so inside."""
-    return word.startswith(part) or (not part.isascii() and part in word)
+    """Return the commands that fit what is typed, as ``CommandWords`` does, best first."""
+    return [command for _, command in CommandWords(commands).find(typed)]

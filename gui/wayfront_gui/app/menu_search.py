@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 
 from wayfront.results.result import SearchKind
-from wayfront.safe.errors import NetworkError
 from wayfront_gui.app.commands import Command, command, offered
 from wayfront_gui.app.feature import Host
 from wayfront_gui.ui.translation import marked, translated
@@ -23,7 +21,7 @@ TWICE_WITHIN_S = 4.0
 
 
 class SearchCommands:
-    """Runs and stops searches, and asks for nodes by their ids."""
+    """Runs and stops searches."""
 
     def __init__(self, host: Host) -> None:
         self._host, self._controller, self._session = host, host.controller, host.session
@@ -72,38 +70,6 @@ class SearchCommands:
         """Choose what a search finds."""
         self._session.active.choose_kind(SearchKind(kind))
 
-    @command("search.source", "&Source by node id…", keys=("Ctrl+G",), hint="Search from a node by its id", at=(3, 1))
-    def ask_source(self) -> None:
-        """Ask for a node's id and search from it."""
-        self._ask(translated("Search from node id…"), self._controller.choose_source)
-
-    def _ask(self, question: str, choose: Callable[[int], None]) -> None:
-        """Ask for a node's id, and choose that node."""
-
-        def answer(typed: str) -> None:
-            if (network := self._session.active.network) is not None:
-                choose(network.node(_node_id(typed)))
-
-        self._host.question.ask(question, answer)
-
-    @command(
-        "search.target", "Route &to node id…", keys=("Ctrl+T",), hint="Show the route to a node by its id", at=(3, 2)
-    )
-    def ask_target(self) -> None:
-        """Ask for a node's id and show the route to it."""
-        self._ask(translated("Route to node id…"), self._controller.choose_target)
-
-    @command(
-        "search.further_target",
-        "O&ne more target by node id…",
-        keys=("Ctrl+Shift+T",),
-        hint="Show the route to one more node, or no longer to a target",
-        at=(3, 3),
-    )
-    def ask_further_target(self) -> None:
-        """Ask for a node's id and show the route to it too, or no longer."""
-        self._ask(translated("One more target by node id…"), self._controller.toggle_target)
-
     @command("search.farthest", "Route to the &farthest node", keys=("X",), hint="Show the longest route", at=(3, 4))
     def route_to_farthest(self) -> None:
         """Show the route to the farthest node, of all pairs the diameter's."""
@@ -122,10 +88,3 @@ class SearchCommands:
     def lay_out(self) -> None:
         """Find a map for a network without one."""
         self._controller.files.lay_out()
-
-
-def _node_id(answer: str) -> int:
-    try:
-        return int(answer.replace(",", "").replace(" ", ""))
-    except ValueError:
-        raise NetworkError("A node id is a whole number, as in the network's file.") from None

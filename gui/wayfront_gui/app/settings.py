@@ -172,6 +172,8 @@ class Settings:
     """Files that were added as plug-ins."""
     recent: Setting[tuple[str, ...]] = Setting("recent", (), _paths, "a list of paths", list)
     """Files opened last, newest first."""
+    found: Setting[tuple[str, ...]] = Setting("found", (), _paths, "a list of texts", list)
+    """What was found last by the search box, newest first."""
 
     def __init__(self, store: QSettings | None = None) -> None:
         self.store = store if store is not None else QSettings("wayfront", "wayfront")

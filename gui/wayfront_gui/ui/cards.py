@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
@@ -185,7 +186,10 @@ PADDING = 20
 
 
 class LineCard(QFrame):
-    """A card with a line edit; it closes with Escape or when it loses the focus."""
+    """A card with a line edit; it closes with Escape or when another part of the window takes the focus."""
+
+    WIDE: ClassVar[int] = WIDTH
+    """Its width in pixels, where the map is as wide."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -193,6 +197,7 @@ class LineCard(QFrame):
         self.setProperty("card", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.line = QLineEdit()
+        self.line.setAccessibleName(translated("What is typed over the map"))  # until it is opened with a question
         self.line.setToolTip(translated("Enter accepts, Esc closes"))
         self.line.installEventFilter(self)
         self.above = label()
@@ -203,7 +208,7 @@ class LineCard(QFrame):
 
     def open(self, hint: str) -> None:
         """Open at the top of the map with an empty line; ``hint`` is its placeholder, or stands above it if long."""
-        width = min(scaled(WIDTH), max(self._map.width() - 2 * GAP, 1))
+        width = min(scaled(self.WIDE), max(self._map.width() - 2 * GAP, 1))
         fits = self.line.fontMetrics().horizontalAdvance(hint) < width - 2 * GAP - scaled(PADDING)
         self.line.clear()
         self.line.setPlaceholderText(hint if fits else "")
@@ -226,8 +231,9 @@ class LineCard(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Handle keys and the loss of focus."""
-        if event.type() == QEvent.Type.FocusOut:
-            self.hide()
+        if isinstance(event, QFocusEvent) and event.lostFocus():
+            if event.reason() not in _ONLY_BRIEFLY:
+                self.hide()
         elif event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             event.accept()  # no shortcut may take what is typed here
             return True
@@ -243,6 +249,8 @@ class LineCard(QFrame):
         return False
 
 
+_ONLY_BRIEFLY = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
+"""Why the focus leaves a line that gets it back: text is fetched from another program, or pasted by the menu."""
 _MOST_CHARACTERS = 64
 _ROOM = 18
 """Pixels beside the text."""

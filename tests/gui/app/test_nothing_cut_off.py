@@ -23,12 +23,12 @@ from tests.gui.app.test_every_control import close_roads, pick_depots, show_sear
 
 from screenshots import DIALOGS
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.app.about import HelpCommands
 from wayfront_gui.app.engine_thread import Worker
 from wayfront_gui.app.panels import BESIDE, SIDE, all_sections
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
+from wayfront_gui.features.finding.control import Finder
 from wayfront_gui.ui import translation
 from wayfront_gui.ui.controls import ElidedLabel
 from wayfront_gui.ui.style import apply_theme
@@ -145,11 +145,11 @@ def test_no_text_of_a_dialog_is_cut_off(spoken: Window, grid: RoadNetwork) -> No
     for name in DIALOGS:
         spoken.actions_by_name[name].trigger()
         QApplication.processEvents()
-        for shown in (*spoken.findChildren(QDialog), spoken.host.control(HelpCommands).palette, spoken.question):
+        for shown in (*spoken.findChildren(QDialog), spoken.host.control(Finder).box, spoken.question):
             found += cut_off(shown) if shown.isVisible() else []
         for dialog in spoken.findChildren(QDialog):
             dialog.close()
-        spoken.host.control(HelpCommands).palette.close_card()
+        spoken.host.control(Finder).box.close_card()
         spoken.question.close_card()
     assert found == []
 

@@ -75,8 +75,9 @@ class RaceControl(QObject):
         """Search from a node of the active slot's network; neighbourhoods are cut out anew round it."""
         active = self._session.active
         active.choose_source(node)
-        whole = next((slot for slot in self._session.slots if slot.part is None), active)
+        whole = active
         if active.part is not None:
+            whole = next((slot for slot in self._session.slots if slot.part is None), active)
             whole.choose_source(int(active.part.nodes[node]))
         for slot in self._session.slots:
             if slot.part is None:

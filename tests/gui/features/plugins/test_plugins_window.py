@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront.plugins import loading
-from wayfront_gui.app.about import HelpCommands
 from wayfront_gui.app.search_panel import AlgorithmPanel
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.explanation.panel import ExplanationPanel
+from wayfront_gui.features.finding.control import Finder
 from wayfront_gui.features.plugins.control import PluginControl
 from wayfront_gui.features.plugins.dialog import PluginsDialog
 from wayfront_gui.ui.colour_maps import Colours, anchors
@@ -66,9 +66,10 @@ def declares(dialog: PluginsDialog) -> list[str]:
 def palette(window: Window, typed: str) -> list[str]:
     """Return the commands that the palette lists for what is typed."""
     window.actions_by_name["help.palette"].trigger()
-    window.host.control(HelpCommands).palette.line.setText(typed)
-    shown = window.host.control(HelpCommands).palette.shown()
-    window.host.control(HelpCommands).palette.close_card()
+    box = window.host.control(Finder).box
+    box.line.setText(f">{typed}")
+    shown = [row.what.name for row in box.rows]
+    box.close_card()
     return shown
 
 

@@ -18,6 +18,7 @@ from wayfront import open_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.map_sync import MapSync, facts_of_node
 from wayfront_gui.app.window import Window
+from wayfront_gui.features.finding.control import Finder
 from wayfront_gui.features.routes.panel import RoutePanel
 from wayfront_gui.features.small_graphs.graph import disc_radius
 from wayfront_gui.features.small_graphs.layer import TARGET_RING
@@ -79,8 +80,9 @@ def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: 
     assert panel.empty.isVisibleTo(panel) and not panel.stops.isVisibleTo(panel) and not panel.gpx.isEnabled()
     for typed, targets in (("141", [41]), ("200", [41, 100]), ("141", [100])):
         searched.actions_by_name["search.further_target"].trigger()
-        searched.question.line.setText(typed)
-        QTest.keyClick(searched.question.line, Qt.Key.Key_Return)
+        box = searched.host.control(Finder).box
+        box.line.setText(typed)
+        QTest.keyClick(box.line, Qt.Key.Key_Return)
         assert list(slot.targets.nodes) == targets, "the same by the keys alone"
     slot.choose_target(None)
     for node in range(MOST_TARGETS + 1):
