@@ -1,4 +1,4 @@
-"""Commands: what a person can do, declared where it is done. Menus, shortcuts, tooltips and the palette read that.
+"""Commands: what a person can do, declared where it is done. Menus, shortcuts, tooltips and the search box read that.
 
 A method that a person can call is decorated with ``command``, in the core and in features alike. No Qt.
 """

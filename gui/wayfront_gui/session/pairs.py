@@ -38,7 +38,7 @@ class Measure(StrEnum):
 
 
 MEASURE_LABELS = {Measure.CLOSENESS: marked("Closeness"), Measure.ECCENTRICITY: marked("Eccentricity")}
-"""The name of each measure in the menu, the search panel and the palette."""
+"""The name of each measure in the menu, the search panel and the search box."""
 MEASURE_HINTS = {
     Measure.CLOSENESS: marked(
         "Colour sources of all pairs by closeness outward, how near they are to all others: 1 / mean distance"

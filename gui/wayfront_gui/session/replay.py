@@ -32,7 +32,7 @@ SPEEDS = tuple(2.0**power for power in range(-6, 7))
 
 
 WALK_LABELS = {Walk.STEP: marked("By step"), Walk.TIME: marked("By time"), Walk.DISTANCE: marked("By distance")}
-"""The name of each walk in the menu, the replay panel and the palette."""
+"""The name of each walk in the menu, the replay panel and the search box."""
 WALK_HINTS = {
     Walk.STEP: marked("Every step takes as long as any other"),
     Walk.TIME: marked("Each step takes its share of the measured time, slowed down"),
