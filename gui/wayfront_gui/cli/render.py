@@ -11,7 +11,7 @@ import typer
 
 from wayfront.formats.options import OSM_OPTIONS, OpeningOptions
 from wayfront.safe.errors import OptionError
-from wayfront_gui.cli import arguments, drawing, outputs, searching
+from wayfront_gui.cli import arguments, drawing, isochrones, outputs, searching
 from wayfront_gui.cli.arguments import argument, option
 from wayfront_gui.cli.completion import complete_network
 from wayfront_gui.cli.console import cancel_on_interrupt, print_message, progress_bar
@@ -45,6 +45,7 @@ class ViewArguments:
     step: int | None = option(None, "The search at step K, from 0.", min=0, metavar="K")
     at: float | None = option(None, "The search after this share of its steps.", min=0, max=1, metavar="FRACTION")
     tree: bool = option(False, "The finished tree; the default.")
+    width: str | None = isochrones.ISOCHRONES
     bbox: str | None = arguments.BBOX
     layout: bool = option(False, "Compute coordinates where there are none.")
     size: str | None = option(None, "Width and height in points; default: 1600x1000, of films 1280x720.", metavar="WxH")
@@ -123,6 +124,11 @@ def render(
     outputs.check_outputs([output], WRITTEN if Path(output).suffix or output == outputs.STDOUT else (), form, PNG)
     suffix = outputs.suffix_of(output, form, PNG)
     page = _page(context, view, poster, suffix)
+    isochrones.check_width(view.width)
+    if view.width is not None and target is not None:
+        raise OptionError(
+            "--isochrones are round the source of a tree, and --target asks for a route: give one of them"
+        )
     bounds = None if view.bbox is None else arguments.parse_bounds(view.bbox)
     search.options()
     closing.roads()
@@ -211,6 +217,10 @@ def _scene(result: Result, view: ViewArguments) -> Scene:
     scene.mode = "tree"
     if view.step is not None or view.at is not None:
         drawing.show_step(scene, view.step, view.at)
+    if view.width is not None:
+        from wayfront_gui.features.isochrones.layer import Isochrones
+
+        scene.put(Isochrones.of(*isochrones.reach_of([result], view.width)))
     return scene
 
 

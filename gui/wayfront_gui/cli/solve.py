@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wayfront.formats.options import OpeningOptions
 from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.options import AUTO
-from wayfront_gui.cli import console, searching
+from wayfront_gui.cli import console, isochrones, searching
 from wayfront_gui.cli.arguments import JSON, NETWORK, RUNS, SOURCES, format_option, node_option, option, output_option
 from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, check_output
 from wayfront_gui.cli.searching import ClosingArguments, SearchArguments
@@ -19,9 +20,13 @@ if TYPE_CHECKING:
     from wayfront.results.route import Route
 
 CSV, PARQUET, NPZ, GEOJSON, GPX = ".csv", ".parquet", ".npz", ".geojson", ".gpx"
-FILES = (CSV, PARQUET, NPZ, GEOJSON, GPX)
-"""Suffixes of files of distances; the last two are of routes where there is a target."""
-WRITTEN = f"Write the distances of all nodes ({', '.join(FILES[:4])}), or with --target the routes ({GEOJSON}, {GPX})"
+GEOPACKAGE = ".gpkg"
+FILES = (CSV, PARQUET, NPZ, GEOJSON, GPX, GEOPACKAGE)
+"""Suffixes of files of distances; some are of routes where there is a target, or of areas."""
+WRITTEN = (
+    f"Write the distances of all nodes ({', '.join(FILES[:4])}), with --target the routes ({GEOJSON}, {GPX}), or with "
+    f"--isochrones areas ({', '.join(isochrones.SUFFIXES)})"
+)
 
 
 def solve(
@@ -32,6 +37,7 @@ def solve(
         "--target", "Print the route to this node, named as a source is: length, time and roads; may be repeated."
     ),
     directions: bool = option(False, "Print where to turn on the way to each --target, instead of its roads alone."),
+    width: str | None = isochrones.ISOCHRONES,
     search: SearchArguments,
     closing: ClosingArguments,
     runs: int | None = RUNS,
@@ -49,7 +55,7 @@ def solve(
     """
     search.options()
     closing.roads()
-    files = _checked_files(output, form, target, json=json)
+    files = _checked_files(output, form, target, width, json=json)
     if trace is not None:
         check_output(trace)
         if len(source or []) > 1:
@@ -73,7 +79,7 @@ def solve(
         if len(sources) == 1:  # of several none is recorded
             asked["trace_budget"] = DEFAULT_BUDGET_BYTES
         trees = [search.run(opened, node, device, cancel, **asked) for node in sources]
-    _report(trees, targets, files, directions=directions, json=json)
+    _report(trees, targets, files, width, directions=directions, json=json)
     if trace is not None:
         from wayfront.searching.result_file import save_trace
 
@@ -81,9 +87,18 @@ def solve(
         console.print_message(f"trace written to {trace}")
 
 
-def _checked_files(output: list[str] | None, form: str | None, target: list[str] | None, *, json: bool) -> Outputs:
+def _checked_files(
+    output: list[str] | None, form: str | None, target: list[str] | None, width: str | None, *, json: bool
+) -> Outputs:
     """Return the files to write, checked as far as they can be before a network is opened."""
     files = Outputs.checked(output, FILES, form, json=json)
+    isochrones.check_width(width)
+    if width is not None and target:
+        raise OptionError("--isochrones are round sources, and --target asks for routes: give one of them")
+    if width is not None and files.any_of(set(FILES).difference(isochrones.SUFFIXES)):
+        raise OptionError(f"--isochrones are written as {', '.join(isochrones.SUFFIXES)}")
+    if width is None and files.any_of([GEOPACKAGE]):
+        raise OptionError(f"a {GEOPACKAGE} file holds areas: add --isochrones {AUTO}, or write {GEOJSON}")
     if files.any_of([GPX]) and not target:
         raise OptionError(f"a {GPX} file holds routes: name a --target, or write {CSV} or {GEOJSON}")
     if files.any_of([PARQUET]):
@@ -122,7 +137,15 @@ def _checked_search(
     return device, one_route
 
 
-def _report(trees: Sequence[Result], targets: Sequence[int], files: Outputs, *, directions: bool, json: bool) -> None:
+def _report(
+    trees: Sequence[Result],
+    targets: Sequence[int],
+    files: Outputs,
+    width: str | None,
+    *,
+    directions: bool,
+    json: bool,
+) -> None:
     """Print what was found, unless a file goes to standard output, and write the files."""
     from wayfront.results.nearest import Nearest
     from wayfront_gui.cli import facts
@@ -131,10 +154,12 @@ def _report(trees: Sequence[Result], targets: Sequence[int], files: Outputs, *, 
     for note in dict.fromkeys(tree.note for tree in trees if tree.note):
         console.print_message(note)
     routes = {target: found.route(target) for target in targets}
+    bands = None if width is None else isochrones.bands_of(trees, width)
     if json:
         console.print_json(
             facts.record(found)
             | ({"routes": facts.route_records(found, routes, directions=directions)} if routes else {})
+            | ({"isochrones": isochrones.records(bands)} if bands is not None else {})
         )
     elif not files.on_stdout:
         console.print_tables(console.facts_table(facts.title(found), facts.facts(found)))
@@ -143,7 +168,15 @@ def _report(trees: Sequence[Result], targets: Sequence[int], files: Outputs, *, 
             console.print_tables(
                 console.facts_table(facts.route_title(found, target), facts.route_facts(route, directions=directions))
             )
-    files.write(lambda path: _write(found, list(routes.values()), path))
+        if bands is not None:
+            console.print_line("")
+            console.print_tables(console.facts_table("Isochrones", isochrones.facts(bands)))
+    if bands is None:
+        files.write(lambda path: _write(found, list(routes.values()), path))
+    else:
+        from wayfront_gui.features.isochrones.files import write_isochrones
+
+        files.write(lambda path: write_isochrones(bands, Path(path)))
 
 
 def _write(found: Result | Nearest, routes: Sequence[Route], path: str) -> None:

@@ -36,6 +36,20 @@ def test_render_draws_the_search_and_the_tree(data: Path, tmp_path: Path, wayfro
     assert drawn["start"] != drawn["end"] != drawn["tree"]
 
 
+def test_render_fills_isochrones(data: Path, tmp_path: Path, wayfront: Command) -> None:
+    paths = [tmp_path / f"{name}.png" for name in ("bare", "bands")]
+    for path, more in zip(paths, ((), ("--isochrones", "auto")), strict=True):
+        outcome = wayfront(
+            "render", data / "tiny-d.gr", "--source", 1, "-d", "cpu", "--size", "320x200", *more, "-o", path
+        )
+        assert outcome.code == 0, outcome.err
+    ground = QColor(THEMES["dark"].map.background)
+    filled = [
+        sum(QImage(str(path)).pixelColor(x, y) != ground for x in range(320) for y in range(200)) for path in paths
+    ]
+    assert filled[1] > 2 * filled[0]
+
+
 def test_render_draws_a_recorded_trace_in_the_light(data: Path, tmp_path: Path, wayfront: Command) -> None:
     trace, path = tmp_path / "run.wftrace", tmp_path / "run.png"
     solved = wayfront("solve", data / "tiny-d.gr", "--source", 1, "-d", "cpu", "--runs", 0, "--trace", trace, "--json")

@@ -502,3 +502,44 @@ def test_roads_that_the_network_lacks_are_named(wayfront: Command, tmp_path: Pat
     outcome = wayfront(*solve, "--close-file", table)
     assert outcome.code == REFUSED
     assert f"{table}:2:" in outcome.err.replace("\n", "")
+
+
+# -------------------------------------------------------------------------------------------------------- x isochrones
+
+
+def test_solve_writes_areas_within_bands(wayfront: Command, tmp_path: Path) -> None:
+    import geopandas
+
+    town = tmp_path / "town.wayfront"
+    save_network(named_town(), town)
+    files = [tmp_path / f"near{suffix}" for suffix in (".gpkg", ".geojson", ".csv")]
+    given = [part for path in files for part in ("-o", path)]
+    ids = named_town().node_ids
+    outcome = wayfront("solve", town, "--source", ids[0], "--source", ids[-1], "--isochrones", 200, "--json", *given)
+    assert outcome.code == 0, outcome.err
+    found = outcome.record["isochrones"]
+    assert [each["kind"] for each in found][:2] == ["zone", "zone"]
+    bands = [each for each in found if each["kind"] == "band"]
+    assert [band["within"] for band in bands] == [200.0 * (index + 1) for index in range(len(bands))]
+    assert [band["nodes"] for band in bands] == sorted(band["nodes"] for band in bands)
+    layer = geopandas.read_file(files[0], layer="bands")
+    assert layer["within"].tolist() == [band["within"] for band in reversed(bands)] and layer.is_valid.all()
+    assert len(json.loads(files[1].read_text())["features"]) == len(found) + 2
+    assert [row["label"] for row in csv.DictReader(io.StringIO(files[2].read_text()))] == [each["label"] for each in found]
+    shown = wayfront("solve", town, "--isochrones", "auto")
+    assert shown.code == 0 and "Isochrones" in shown.out and "nodes (100.0 %)" in shown.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--isochrones", "wide"], "give the width of a band"),
+        (["--isochrones", "-5"], "give the width of a band"),
+        (["--isochrones", "auto", "--target", "1"], "give one of them"),
+        (["--isochrones", "auto", "-o", "near.npz"], "are written as .geojson, .gpkg, .csv"),
+        (["-o", "near.gpkg"], "add --isochrones auto"),
+    ],
+)
+def test_areas_that_cannot_be_are_refused(arguments: list[str], says: str, tiny: Path, wayfront: Command) -> None:
+    outcome = wayfront("solve", tiny, "-d", "cpu", *arguments)
+    assert outcome.code == MISUSED and says in outcome.err

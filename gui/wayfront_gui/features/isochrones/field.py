@@ -184,11 +184,14 @@ def _points(
 
 
 def _spread(field: Float, zone: NDArray[np.int32], cells: int) -> tuple[Float, NDArray[np.int32]]:
-    """Continue a field beside the roads: in each round, cells next to known ones take their mean and their zone."""
-    for _ in range(cells):
+    """Continue a field beside the roads: in each round, cells next to known ones take their mean and their zone.
+
+    In every second round these are cells beside three known ones at least, which leaves out corners.
+    """
+    for turn in range(cells):
         known = np.isfinite(field)
         total, count = _sum_of_neighbours(np.where(known, field, 0.0)), _sum_of_neighbours(known.astype(np.float64))
-        new = ~known & (count > 0)
+        new = ~known & (count > 2 * (turn % 2))
         field = np.where(new, total / np.maximum(count, 1.0), field)
         zone = np.where(new, _largest_of_neighbours(zone), zone)
     return field, zone

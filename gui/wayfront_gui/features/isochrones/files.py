@@ -19,7 +19,6 @@ from wayfront_gui.features.isochrones.state import Band, Reach
 from wayfront_gui.map.geometry import MapGeometry, Plane
 
 GEOJSON, GEOPACKAGE, CSV = ".geojson", ".gpkg", ".csv"
-SUFFIXES = (GEOJSON, GEOPACKAGE, CSV)
 _DECIMALS = 7
 """Of a degree: a centimetre, as OpenStreetMap has them."""
 Facts = dict[str, Any]
@@ -76,12 +75,16 @@ def write_isochrones(found: Bands, path: Path) -> None:
 
 def table(found: Bands) -> str:
     """Return a CSV line for each zone and for each band."""
-    out = io.StringIO()
-    rows = [*_zones(found), *_bands(found)]
-    writer = csv.DictWriter(out, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n")
+    out, written = io.StringIO(), rows(found)
+    writer = csv.DictWriter(out, list(dict.fromkeys(name for row in written for name in row)), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(written)
     return out.getvalue()
+
+
+def rows(found: Bands) -> list[Facts]:
+    """Return the facts of each zone and of each band."""
+    return [*_zones(found), *_bands(found)]
 
 
 def geojson(found: Bands) -> str:

@@ -43,7 +43,7 @@ class IsochronesPanel(QWidget):
         self.alone = push_button(translated("Keep the first source"))
         self.alone.setToolTip(translated("Take all further sources away"))
         self.alone.clicked.connect(actions["search.one_centre"].trigger)
-        self.export = push_button(translated("Export…"), actions["file.isochrones"].toolTip())
+        self.export = push_button(translated("Save…"), actions["file.isochrones"].toolTip())
         self.export.clicked.connect(actions["file.isochrones"].trigger)
         self._cells: list[PlainLabel] = []
         self._listed: object = ""
