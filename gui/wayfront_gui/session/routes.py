@@ -163,7 +163,7 @@ def best_way(ways: Sequence[Way]) -> str:
     last = ways[-1]
     text = _BEST.get(last.metric.unit, _BEST[""])
     count = sum(len(way.arcs) for way in ways)
-    place = place_name(last.network, int(last.nodes[-1]), last)
+    place = place_name(last.network, int(last.nodes[-1]))
     return translated(text, place=place, arcs=plural("{count:,} arc", "{count:,} arcs", count))
 
 

@@ -93,7 +93,7 @@ class RoutePanel(QWidget):
         self._session, self._control = session, control
         self.empty = label(translated(EMPTY), wrap=True)
         self.by = ChoiceBox(translated("What makes one route better than another"), self._choose_metric)
-        self._by_row = holding(captioned(translated("Route"), self.by))
+        self._by_row = holding(captioned(translated("Prefer"), self.by))
         self.stops = Rows(translated("Source and targets"))
         self.stops.chosen.connect(self._choose_stop)
         self.stops.removed.connect(self._remove)
@@ -481,18 +481,22 @@ class _RowPainter(QStyledItemDelegate):
         )
         ink = option.palette.color(group, QPalette.ColorRole.Text)
         muted = option.palette.color(group, QPalette.ColorRole.PlaceholderText)
-        box, one_line_high = self._text_box(index, option.rect), option.fontMetrics.height() + 2 * scaled(PADDING)
-        beside = (
-            QRect(option.rect) if index.data(DETAIL_ROLE) else QRect(option.rect.topLeft(), QSize(0, one_line_high))
-        )
-        self._paint_badge(painter, index.data(BADGE_ROLE), QRectF(beside), ink)
+        row, text = QRect(option.rect), str(index.data())
+        value, below = str(index.data(VALUE_ROLE) or ""), str(index.data(DETAIL_ROLE) or "")
+        box, line = self._text_box(index, row), option.fontMetrics.height()
+        one_line = not below and box.height() < 2 * line
+        if one_line:  # in the middle of its row, as its badge is
+            box = QRect(box.left(), row.top(), box.width(), row.height())
+        first = row if one_line else QRect(row.left(), box.top(), row.width(), line)
+        self._paint_badge(painter, index.data(BADGE_ROLE), QRectF(row if below else first), ink)
+        middle = Qt.AlignmentFlag.AlignVCenter
         painter.setPen(ink)
-        painter.drawText(box, int(Qt.TextFlag.TextWordWrap), str(index.data()))
+        painter.drawText(
+            box, int(Qt.TextFlag.TextWordWrap) | int(middle if one_line else Qt.AlignmentFlag.AlignTop), text
+        )
         painter.setPen(muted)
-        right = QRect(option.rect).adjusted(0, scaled(PADDING), -GAP // 2, 0)
-        painter.drawText(right, int(Qt.AlignmentFlag.AlignRight), str(index.data(VALUE_ROLE) or ""))
-        if below := str(index.data(DETAIL_ROLE) or ""):
-            painter.drawText(box.translated(0, box.height()), int(Qt.AlignmentFlag.AlignLeft), below)
+        painter.drawText(first.adjusted(0, 0, -GAP // 2, 0), int(Qt.AlignmentFlag.AlignRight | middle), value)
+        painter.drawText(box.translated(0, box.height()), int(Qt.AlignmentFlag.AlignLeft), below)
         painter.restore()
 
     def _paint_badge(self, painter: QPainter, badge: int | str, row: QRectF, ink: QColor) -> None:
