@@ -207,7 +207,7 @@ def save_as(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], 
 def test_routes_are_saved_as_gpx_and_geojson(
     searched: Window, panel: RoutePanel, save_as: Callable[[str], Path], qtbot: QtBot, idle: Idle
 ) -> None:
-    assert panel.empty.isVisible() and not panel.gpx.isVisible(), "there is nothing to save yet"
+    assert panel.empty.isVisibleTo(panel) and not panel.gpx.isVisibleTo(panel), "there is nothing to save yet"
     searched.actions_by_name["file.route"].trigger()
     assert "no route yet" in searched.message_bar.text
     choose(searched, 41, 100)
