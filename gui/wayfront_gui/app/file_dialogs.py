@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from wayfront_gui.app.settings import LONGEST_PATH, Settings
 from wayfront_gui.resources import BUNDLED, asset
+from wayfront_gui.ui.translation import translated
+
+if TYPE_CHECKING:
+    from wayfront_gui.app.feature import Host
 
 
 class FileDialogs:
@@ -46,6 +52,18 @@ class FileDialogs:
         if not folder:
             folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         return str(Path(folder) / name)
+
+
+def save_as(host: Host, title: str, name: str, kinds: Mapping[str, str], write: Callable[[Path], None]) -> None:
+    """Ask where to save what is shown, and let ``write`` write it there, in a thread.
+
+    ``kinds`` has the suffixes of files by the names of their kinds, as marked for translation; the first is usual.
+    """
+    suffixes = {translated(text): suffix for text, suffix in kinds.items()}
+    usual = next(iter(suffixes.values()))
+    path, kind = host.dialogs.save(title, f"{name}{usual}", ";;".join(suffixes))
+    if path:
+        host.controller.files.save(with_suffix(path, suffixes.get(kind, usual)), write)
 
 
 def with_suffix(path: str, suffix: str) -> Path:

@@ -525,7 +525,9 @@ def test_solve_writes_areas_within_bands(wayfront: Command, tmp_path: Path) -> N
     layer = geopandas.read_file(files[0], layer="bands")
     assert layer["within"].tolist() == [band["within"] for band in reversed(bands)] and layer.is_valid.all()
     assert len(json.loads(files[1].read_text())["features"]) == len(found) + 2
-    assert [row["label"] for row in csv.DictReader(io.StringIO(files[2].read_text()))] == [each["label"] for each in found]
+    assert [row["label"] for row in csv.DictReader(io.StringIO(files[2].read_text()))] == [
+        each["label"] for each in found
+    ]
     shown = wayfront("solve", town, "--isochrones", "auto")
     assert shown.code == 0 and "Isochrones" in shown.out and "nodes (100.0 %)" in shown.out
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -11,16 +12,20 @@ from wayfront.results.nearest import MOST_CANDIDATES
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
+from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.app.jobs import Report, distances_from
+from wayfront_gui.features.depots.files import CSV, GEOJSON, write_depots
 from wayfront_gui.features.depots.layer import DepotMarks, depot_colours
 from wayfront_gui.features.depots.state import DepotChoice, DepotsFound
 from wayfront_gui.session.choice import SearchRequest
-from wayfront_gui.ui.translation import translated
+from wayfront_gui.ui.translation import marked, translated
 
 if TYPE_CHECKING:
     from wayfront.searching.prepared import Prepared
 
 TOOL = "depots"
+POINTS = {marked("GeoJSON points (*.geojson)"): GEOJSON}
+TABLE = {marked("CSV table (*.csv)"): CSV}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,6 +94,23 @@ class DepotControl(QObject):
     def clear(self) -> None:
         """Have no candidates for depots."""
         self._choice.forget()
+
+    @command(
+        "file.depots",
+        "Sa&ve depots…",
+        hint="Save the best depots and the candidates with their figures, as GeoJSON or a table",
+        at=(2, 3),
+        under="explore",
+    )
+    def save(self) -> None:
+        """Ask where and save what was found."""
+        found = self._choice.found
+        if found is None:
+            self._host.reports.show_problem(translated("There are no depots to save yet: choose candidates first (N)."))
+            return
+        on_earth = found.network.coordinates is not None and not self._session.active.laid_out
+        kinds = {**(POINTS if on_earth else {}), **TABLE}
+        save_as(self._host, translated("Save depots"), "depots", kinds, partial(write_depots, found))
 
     def leave_tool(self) -> bool:
         """Put the tool away; return whether there was one."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from wayfront.results.nearest import MOST_DEPOTS, Aim
 from wayfront_gui.features.depots.state import AIM_HINTS, AIM_LABELS, DepotChoice
 from wayfront_gui.session.session import Session
-from wayfront_gui.ui.controls import GAP, MARGIN, SPRING, ChoiceBox, captioned, in_column, label, push_button
+from wayfront_gui.ui.controls import GAP, MARGIN, SPRING, ChoiceBox, captioned, in_column, in_row, label, push_button
 from wayfront_gui.ui.translation import marked, plural, translated
 
 NUMBERS = (marked("One"), marked("Two"), marked("Three"))
@@ -36,6 +36,9 @@ class DepotsPanel(QWidget):
             translated("Clear the candidates"), translated("Forget the nodes that were clicked (Shift+N)")
         )
         self.clear.clicked.connect(actions["search.no_candidates"].trigger)
+        self.save = push_button(
+            translated("Save…"), actions["file.depots"].toolTip(), press=actions["file.depots"].trigger
+        )
         table = QGridLayout()
         table.setHorizontalSpacing(GAP)
         table.setVerticalSpacing(3)
@@ -44,7 +47,7 @@ class DepotsPanel(QWidget):
             table.addWidget(number, row, 0, Qt.AlignmentFlag.AlignTop)
             table.addWidget(facts, row, 1)
         wanted = captioned(translated("Wanted"), self.count), captioned(translated("With"), self.aim)
-        parts = (*wanted, self.about, self.depots, table, SPRING, self.clear)
+        parts = (*wanted, self.about, self.depots, table, SPRING, in_row(self.clear, self.save, SPRING))
         self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         session.changed(DepotChoice).connect(self._show)
         session.network_changed.connect(self._show)
@@ -63,6 +66,7 @@ class DepotsPanel(QWidget):
         )
         self.clear.setEnabled(number > 0)
         best, found = choice.best, choice.found
+        self.save.setEnabled(found is not None)
         self.depots.setVisible(best is not None)
         for cell in (cell for row in self._rows for cell in row):
             cell.setText("")

@@ -13,7 +13,7 @@ from wayfront.results.result import SearchKind
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
-from wayfront_gui.app.file_dialogs import with_suffix
+from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.app.jobs import Report, distances_from
 from wayfront_gui.features.isochrones.files import CSV, GEOJSON, GEOPACKAGE, write_isochrones
 from wayfront_gui.features.isochrones.layer import Isochrones
@@ -118,12 +118,9 @@ class IsochroneControl(QObject):
             self._host.reports.show_problem(translated("There are no isochrones to export yet: show them first (I)."))
             return
         on_earth = not self._session.active.laid_out  # else there is nowhere for areas to be
-        kinds = {translated(text): suffix for text, suffix in {**(AREAS if on_earth else {}), **TABLE}.items()}
-        usual = next(iter(kinds.values()))
-        path, kind = self._host.dialogs.save(translated("Export isochrones"), f"isochrones{usual}", ";;".join(kinds))
-        if path:
-            target = with_suffix(path, kinds.get(kind, usual))
-            self._host.controller.files.save(target, partial(write_isochrones, found.found))
+        kinds = {**(AREAS if on_earth else {}), **TABLE}
+        write = partial(write_isochrones, found.found)
+        save_as(self._host, translated("Save isochrones"), "isochrones", kinds, write)
 
     def leave(self) -> bool:
         """Show no isochrones any more; return whether there were some."""

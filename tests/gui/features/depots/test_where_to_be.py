@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
@@ -104,3 +110,38 @@ def test_only_one_tool_is_taken_at_a_time_and_escape_puts_it_away(picking: Windo
     assert action.isChecked() and depots.picking and picking.map.tool(RoadTool).action is None
     picking.actions_by_name["search.cancel"].trigger()
     assert not action.isChecked()
+
+
+def test_what_was_found_is_saved_where_it_is_seen(
+    picking: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    slot, panel = picking.session.active, picking.panels.panel(DepotsPanel)
+    assert not panel.save.isEnabled()
+    for node in (13, 45, 90, 60):
+        click(picking, node)
+    qtbot.waitUntil(lambda: slot.state(DepotChoice).best is not None)
+    found = slot.state(DepotChoice).found
+    assert found is not None
+    asked: list[str] = []
+
+    def ask(_window: Window, _title: str, _start: str, kinds: str) -> tuple[str, str]:
+        asked.append(kinds)
+        return str(tmp_path / "depots"), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    for laid_out, suffix in ((True, ".csv"), (False, ".geojson")):
+        slot.laid_out = laid_out
+        QTest.mouseClick(panel.save, LEFT)
+        qtbot.waitUntil((tmp_path / f"depots{suffix}").exists)
+    assert ["GeoJSON" in kinds for kinds in asked] == [False, True], "points without a place on the Earth are none"
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "depots.csv").read_text())))
+    ids = found.network.node_ids
+    for (count, aim), best in found.best.items():
+        nodes = [int(row["node"]) for row in rows if (row["depots"], row["aim"]) == (str(count), str(aim))]
+        assert nodes == ids[list(best.nodes)].tolist()
+    assert {int(row["node"]) for row in rows} == set(ids[list(found.candidates)].tolist())
+    features = json.loads((tmp_path / "depots.geojson").read_text())["features"]
+    assert [str(feature["properties"]["node"]) for feature in features] == [row["node"] for row in rows]
+    assert [feature["geometry"]["coordinates"] for feature in features] == [
+        [float(row["x"]), float(row["y"])] for row in rows
+    ]
