@@ -45,7 +45,7 @@ REACHES = {"city": 8_000, "town": 3_500, "village": 1_500, "suburb": 1_500, "qua
 """How far one says to be in a place, in metres, about. Nobody says to be near an island."""
 NODE_KINDS = (NODE, CROSSING, POSITION)
 """Kinds whose ``Named.index`` is that of a node."""
-_FARTHEST, _FARTHEST_OF_PART = 12.0, 3.0
+_FARTHEST, _FARTHEST_OF_PART = 8.0, 3.0
 """How many times as far one still says to be near a place, and near a part of a town."""
 _A_CLASS = 0.4
 """How much larger a road is for each class that it is above the minor ones."""

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QTimer
 
+from wayfront.network.conventions import is_drawing
 from wayfront.network.finding import suggestions
 from wayfront.network.names import NODE, Fit, Named, NameIndex, node_named
+from wayfront.network.positions import Position
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.actions import keys_text
 from wayfront_gui.app.commands import Command, CommandWords, command
@@ -180,14 +182,20 @@ class Finder:
             suggested = suggestions(network, typed, names)
             named, problem = suggested.found, translated_message(suggested.problem) if suggested.problem else ""
         fitting = self._commands.find(typed) if self._use is Use.GO else []
-        source = self._session.active.source
-        at = None if source is None or network is None else node_named(network, source).at
-        rows = rows_of(named, fitting, self._keys, at)
+        rows = rows_of(named, fitting, self._keys, self._source)
         if network is not None and names is None:
             problem = problem or translated(READING)
         if not rows:
             problem = problem or f"{translated('Nothing found.')} {self._hints()}"
         self.box.show_rows(rows, problem)
+
+    @property
+    def _source(self) -> Position | None:
+        """Where the source is, None without one or where lengths on the map mean nothing."""
+        slot, network = self._session.active, self._network
+        if network is None or slot.source is None or slot.laid_out or is_drawing(network):
+            return None
+        return node_named(network, slot.source).at
 
     @property
     def _enabled(self) -> list[Command]:

@@ -96,6 +96,8 @@ class FoundMark(Layer):
         """Paint the pin."""
         colours = scene.style.colours
         tip = QPointF(*camera.to_pixels(*self.place(scene)))
+        if scene.diagram is not None:
+            tip -= QPointF(0, scene.diagram.radius(camera))  # the disc has a name in it
         head = tip - QPointF(0, TIP)
         pin = QPainterPath(tip)
         # Two curves that meet the head's circle a little below its middle.

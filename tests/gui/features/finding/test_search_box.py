@@ -14,6 +14,7 @@ from named_town import SIDE, named_town
 from wayfront.network.finding import suggestions
 from wayfront.network.names import Named, NameIndex
 from wayfront.network.road_network import RoadNetwork
+from wayfront.synthetic.textbooks import from_name
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.finding import control
 from wayfront_gui.features.finding.box import SearchBox, Use
@@ -229,6 +230,18 @@ def test_a_box_that_is_opened_before_its_names_are_there_says_so_and_fills_up(
     box_of(window).line.setText("gridton")
     finder._read()
     qtbot.waitUntil(lambda: listed(window)[:1] == ["Gridton"])
+
+
+def test_a_drawn_graph_has_pins_on_its_discs_and_no_lengths(window: Window, qtbot: QtBot) -> None:
+    window.session.active.open(from_name("example:paper-e"))
+    open_box(window)
+    qtbot.waitUntil(lambda: NameIndex.is_made(opened(window)))
+    window.session.active.choose_source(1)
+    box_of(window).line.setText("c")
+    assert (box_of(window).rows[0].text, box_of(window).rows[0].detail) == ("C", "Node")
+    shown, scene = mark(window), window.map.map_scene
+    assert shown is not None and scene.diagram is not None and shown.place(scene) == scene.place(shown.node)
+    press(window, ESCAPE)
 
 
 def test_without_a_network_there_are_commands(window: Window) -> None:
