@@ -19,6 +19,7 @@ import errno
 import functools
 import hashlib
 import logging
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -27,11 +28,6 @@ from pathlib import Path
 from threading import Event, local
 from types import CodeType, FunctionType
 from typing import Any, Generic, Protocol, TypeVar
-
-from numba import njit, version_info
-from numba.core import event
-from numba.core.caching import FunctionCache
-from numba.core.runtime import rtsys
 
 log: logging.Logger = logging.getLogger(__name__)
 Result_co = TypeVar("Result_co", covariant=True)
@@ -60,18 +56,65 @@ class Compiler(Protocol):
         ...
 
 
-def _kept(**options: bool | str) -> Compiler:
-    """Return a decorator that compiles a function and keeps it between two starts of the program."""
-    compiled: Any = njit(nogil=True, no_cfunc_wrapper=True, **options)
+class _Lazy(Generic[Result_co]):
+    """A function that is handed to Numba when it is first called: a start without a compiler does not wait for one."""
+
+    def __init__(self, function: Callable[..., Any], compile_it: Callable[[Callable[..., Any]], Any]) -> None:
+        self.py_func, self._compile_it = function, compile_it
+
+    def __call__(self, *arguments: Any) -> Result_co:
+        found: Result_co = self.dispatcher(*arguments)
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """What Numba makes of it."""
+        return self._compile_it(self.py_func)
+
+
+def _compiler(compile_it: Callable[[Callable[..., Any]], Any]) -> Compiler:
+    """Return a decorator that hands functions to Numba: at once where it is loaded, otherwise when they are called."""
 
     def decorate(function: Callable[..., Result_co]) -> Compiled[Result_co]:
-        dispatcher: Any = compiled(function)
-        if hasattr(dispatcher, "enable_caching"):  # Numba can be told to compile nothing, and then has no cache
-            _let_keep(dispatcher, lambda: _LoopCache(function))
-        made: Compiled[Result_co] = dispatcher
+        made: Compiled[Result_co] = compile_it(function) if "numba" in sys.modules else _Lazy(function, compile_it)
         return made
 
     return decorate
+
+
+def _kept(**options: bool | str) -> Compiler:
+    """Return a decorator that compiles a function and keeps it between two starts of the program."""
+
+    def compile_it(function: Callable[..., Any]) -> Any:
+        dispatcher = _declare(function, nogil=True, **options)
+        if hasattr(dispatcher, "enable_caching"):  # Numba can be told to compile nothing, and then has no cache
+            _let_keep(dispatcher, lambda: _loop_cache()(function))
+        return dispatcher
+
+    return _compiler(compile_it)
+
+
+def _declare(function: Callable[..., Any], **options: bool | str) -> Any:
+    from numba import njit
+
+    _know_lazy_ones()
+    return njit(no_cfunc_wrapper=True, **options)(function)
+
+
+@functools.cache
+def _know_lazy_ones() -> None:
+    """Let compiled functions call those that are not handed to Numba yet."""
+    from numba import types
+    from numba.extending import typeof_impl
+
+    @typeof_impl.register(_Lazy)
+    def type_of(lazy: _Lazy[Any], _context: Any) -> Any:
+        return types.Dispatcher(lazy.dispatcher)
 
 
 def _let_keep(dispatcher: Any, make_cache: Callable[[], Any]) -> None:
@@ -112,23 +155,30 @@ _TRIED = (0, 68)
 """The version of Numba into whose cache we look past its compiler; another one may arrange its inside otherwise."""
 
 
-class _QuickCache(FunctionCache):
-    """Numba's cache of compiled functions, without what Numba loads before it looks there.
+@functools.cache
+def _loop_cache() -> Any:
+    from numba import version_info
+    from numba.core.caching import FunctionCache
+    from numba.core.runtime import rtsys
 
-    That is all it needs to compile, and takes half a second, most of what a start of the program spends on its
-    kernels. A function that is not in the cache has it loaded by the compiler.
-    """
+    class QuickCache(FunctionCache):
+        """Numba's cache of compiled functions, without what Numba loads before it looks there.
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        if version_info.short != _TRIED:
-            return super().load_overload(sig, target_context)
-        rtsys.initialize(target_context)  # what arrays are allocated by
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
+        That is all it needs to compile, and takes half a second, most of what a start of the program spends on its
+        kernels. A function that is not in the cache has it loaded by the compiler.
+        """
 
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            if version_info.short != _TRIED:
+                return super().load_overload(sig, target_context)
+            rtsys.initialize(target_context)  # what arrays are allocated by
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
 
-class _LoopCache(_Forgiving, _QuickCache):
-    """The cache of a loop for the processor."""
+    class LoopCache(_Forgiving, QuickCache):
+        """The cache of a loop for the processor."""
+
+    return LoopCache
 
 
 @functools.cache
@@ -184,7 +234,9 @@ part_without_allocation: Compiler = _kept(no_cpython_wrapper=True, _nrt=False)
 part_without_checks: Compiler = _kept(no_cpython_wrapper=True, _nrt=False, error_model="numpy")
 """``part_without_allocation`` whose divisions by 0 are not errors: a loop with a check is not made vectors of."""
 
-inlined: Compiler = njit(no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False, forceinline=True)
+inlined: Compiler = _compiler(
+    lambda function: _declare(function, no_cpython_wrapper=True, _nrt=False, forceinline=True)
+)
 """``part_without_allocation`` for a function that becomes part of every function that calls it."""
 
 
@@ -232,7 +284,7 @@ def deputy(module: str) -> Callable[[Compiled[Result_co]], Compiled[Result_co]]:
     """
 
     def decorate(compiled: Compiled[Result_co]) -> Compiled[Result_co]:
-        if not hasattr(compiled, "targetctx"):
+        if not hasattr(compiled, "py_func"):
             return compiled  # Numba was told to compile nothing
         made = _Deputised[Result_co](compiled, module)
         _deputised.append(made)
@@ -256,6 +308,11 @@ def stand_in(standing: bool) -> None:
         _standing_in.set()
     else:
         _standing_in.clear()
+
+
+def deputies_answer() -> bool:
+    """Return whether deputies answer."""
+    return _standing_in.is_set()
 
 
 @contextmanager
@@ -368,6 +425,8 @@ class _Watch:
 @contextmanager
 def told_of_compiling(notify: Callable[[], None]) -> Iterator[None]:
     """Call ``notify`` once if kernels are compiled for more than a moment within the block, for whatever device."""
+    from numba.core import event
+
     watch = _Watch(notify)
     sources = [(event, _COMPILING), *((of_cards, _PASS_FOR_A_CARD) for of_cards in _of_cards())]
     listening = [(events, kind, _listener(events, watch)) for events, kind in sources]
@@ -399,4 +458,6 @@ def _of_cards() -> list[Any]:
         from numba.cuda.core import event as of_cards
     except ImportError:
         return []
+    from numba.core import event
+
     return [] if of_cards is event else [of_cards]

@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
+import wayfront
 from wayfront.safe.errors import SearchCancelled
+from wayfront.safe.folders import cache_folder
 
 SEARCH, MAP, TREES = STAGES = ("search", "map", "trees")
 """What is compiled, in this order: searches on the processor, the map, and trees that follow the mouse."""
-FOLDER, UNFINISHED = "compiling", "unfinished"
-"""A folder of the cache, and a file in it that is there until all is compiled, locked while a part is."""
+_FOLDER = "compiling"
+"""In the cache's folder."""
+_OF_KERNELS = ("algorithms", "devices", "dissection", "kernels")
 _LOOKS_S = 0.05
+
+
+def turn_note() -> Path:
+    """Return the file that a process locks while it compiles a part."""
+    return cache_folder() / _FOLDER / "turn"
+
+
+def finished_note() -> Path:
+    """Return the file that is there once everything is compiled from these sources, for this Python, where it is kept.
+
+    It spares a start from loading Numba before the first picture; whether it is right is looked at after that.
+    """
+    engine, gui = Path(wayfront.__file__).parent, Path(__file__).parents[1]
+    sources = [engine / name for name in _OF_KERNELS] + [gui / "map"]
+    dates = [entry.stat().st_mtime_ns for folder in sources for entry in sorted(folder.glob("*.py"))]
+    made_of = (wayfront.__version__, sys.version, str(engine), os.environ.get("NUMBA_CACHE_DIR"), dates)
+    return cache_folder() / _FOLDER / hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]
 
 
 @dataclass(slots=True)

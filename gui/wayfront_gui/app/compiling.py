@@ -12,13 +12,11 @@ import logging
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 
 from PySide6.QtCore import QObject, QProcess, Signal
 
-from wayfront.devices.compiling import all_kept, compiled_here, stand_in
-from wayfront.safe.folders import cache_folder
-from wayfront_gui.app.awaiting import FOLDER, MAP, SEARCH, STAGES, TREES, UNFINISHED, awaited, is_compiled
+from wayfront.devices.compiling import all_kept, compiled_here, deputies_answer, stand_in
+from wayfront_gui.app.awaiting import MAP, SEARCH, STAGES, TREES, awaited, finished_note, is_compiled
 from wayfront_gui.map.tiles import BackgroundWork
 from wayfront_gui.ui.translation import marked, translated
 
@@ -48,19 +46,25 @@ class Compiling(QObject):
         self._process.finished.connect(self._end)
         self._process.errorOccurred.connect(self._end)
         self._loading = BackgroundWork("map kernels", self)
-        self._loading.finished.connect(partial(stand_in, False))
+        self._loading.finished.connect(self._on_loaded)
+        self._missing = False
 
-    def begin(self) -> bool:
-        """Begin where something is not compiled yet and can be kept; return whether the map is drawn without."""
-        kept = all_kept()
-        if kept is None or (kept and not (cache_folder() / FOLDER / UNFINISHED).exists()):
-            return False
+    def begin(self) -> None:
+        """Begin where something is not compiled yet and can be kept; the first picture needs nothing compiled.
+
+        Where everything is, that waits to be loaded until ``load_map``.
+        """
+        if finished_note().exists():
+            stand_in(True)
+        elif (kept := all_kept()) is not None:
+            self._compile(kept)
+
+    def _compile(self, kept: bool) -> None:
         awaited.begin()
         stand_in(not kept)
         self._begun_s = time.monotonic()
         self._process.setStandardErrorFile(QProcess.nullDevice())
         self._process.start(sys.executable, ["-m", MODULE])
-        return not kept
 
     def stop(self) -> None:
         """End the process; a part that it has not finished is compiled next time."""
@@ -81,16 +85,25 @@ class Compiling(QObject):
             elif len(words) == 2 and words[0] == "done" and words[1] in STAGES:
                 awaited.stages[words[1]].set()
                 if words[1] == MAP:
-                    self._load_map()
+                    self.load_map()
 
-    def _load_map(self) -> None:
-        """Load what was compiled for the map, and then draw with it."""
+    def load_map(self) -> None:
+        """Load what is compiled for the map, and then draw with it."""
 
         def load() -> None:
             with compiled_here():
-                self._warm_up_map()
+                self._missing = all_kept() is False
+                if not self._missing:
+                    self._warm_up_map()
 
-        self._loading.start(load)
+        if is_compiled(MAP) and deputies_answer():
+            self._loading.start(load)
+
+    def _on_loaded(self) -> None:
+        if self._missing and is_compiled(TREES):
+            self._compile(False)  # somebody has emptied Numba's cache
+        else:
+            stand_in(False)
 
     def _end(self) -> None:
         """Leave what is missing to whoever needs it, as in any other program."""

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.devices.compiling import deputies_answer
 from wayfront.formats.options import OpeningOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
 from wayfront.safe.errors import OptionError, TraceError
-from wayfront_gui.app.awaiting import MAP, SEARCH, await_compiled, is_compiled
+from wayfront_gui.app.awaiting import SEARCH, await_compiled, is_compiled
 from wayfront_gui.resources import BUNDLED, RECORDED, asset
 from wayfront_gui.session import formatting
 from wayfront_gui.session.choice import SearchRequest, central_node
@@ -376,7 +377,7 @@ def prepare(network: RoadNetwork, progress: Callable[[str, float], None]) -> Non
         if network.road_names is not None:
             NamedRoads.of(network, geometry)
         Areas.of(network)
-        if is_compiled(MAP):
+        if not deputies_answer():
             warm_up_map(bent=geometry.chains is not None)
 
 

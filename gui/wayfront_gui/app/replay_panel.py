@@ -73,7 +73,7 @@ class ReplayPanel(QWidget):
         self.scrubber = Scrubber(self._describe_step)
         self.scrubber.scrubbed.connect(self._seek)
         self.timeline = Timeline()
-        self.timeline.plots.sought.connect(self._seek_step)
+        self.timeline.sought.connect(self._seek_step)
         self._slim = self._more_wanted = False
         walks = ((translated(text), walk) for walk, text in WALK_LABELS.items())
         self.walk = ChoiceBox(translated("How the replay advances"), session.clock.set_walk, walks)

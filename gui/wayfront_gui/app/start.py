@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QObject, Qt, QTranslator, Signal
+from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QObject, Qt, QTimer, QTranslator, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -44,6 +45,9 @@ from wayfront_gui.ui.translation import SYSTEM, spoken, use_language
 
 SWITCH_S = 0.001
 """How long a thread may run Python while another waits; 5 ms by default, of which a few make a frame late."""
+
+NO_MAP_MS = 2000
+"""How long what the first picture does not need waits for that."""
 
 
 def make_window(settings: Settings) -> Window:
@@ -124,12 +128,14 @@ def _show(
     window = make_window(settings)
     compiling = Compiling(partial(warm_up_map, bent=False), window)
     compiling.progressed.connect(partial(window.status.show_quiet, stops=False))
+    further = functools.cache(lambda: _go_on(window, compiling))
     try:
         compiling.begin()
         application.installEventFilter(window.dropping)
         window.show()
         window.open_first(path, fresh=fresh, asked=asked)
-        window.controller.find_abilities()  # after the map is there: compilers take a while to load
+        window.map.map_item.shown.connect(further, Qt.ConnectionType.QueuedConnection)
+        QTimer.singleShot(NO_MAP_MS, window, further)
         if left:
             window.offer_report("\n".join(left))
         with faults.logged(window.reports.show_problem):
@@ -140,6 +146,12 @@ def _show(
         raise
     finally:
         compiling.stop()
+
+
+def _go_on(window: Window, compiling: Compiling) -> None:
+    """Load what the first picture did without: compilers take a while to load."""
+    compiling.load_map()
+    window.controller.find_abilities()
 
 
 def _leave() -> None:

@@ -14,10 +14,9 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
-from wayfront.safe.folders import cache_folder, lock, make_private
-from wayfront_gui.app.awaiting import FOLDER, MAP, SEARCH, TREES, UNFINISHED
+from wayfront.safe.folders import lock, make_private
+from wayfront_gui.app.awaiting import MAP, SEARCH, TREES, finished_note, turn_note
 from wayfront_gui.app.jobs import spare_blas
 from wayfront_gui.resources import BUNDLED, asset
 
@@ -37,7 +36,8 @@ def main() -> None:
             _say(f"done {stage}")
             _give_way()
     with suppress(OSError):
-        _note().unlink()
+        make_private(finished_note().parent)
+        finished_note().touch()
 
 
 def _parts() -> Iterator[tuple[str, Callable[[], object]]]:
@@ -73,8 +73,8 @@ def _give_way() -> None:
 def _turn() -> Iterator[None]:
     """Wait until no other process compiles a part, where there is a folder for a lock."""
     try:
-        make_private(_note().parent)
-        file = _note().open("ab")
+        make_private(turn_note().parent)
+        file = turn_note().open("ab")
     except OSError:
         yield
         return
@@ -84,18 +84,15 @@ def _turn() -> Iterator[None]:
         yield
 
 
-def _note() -> Path:
-    return cache_folder() / FOLDER / UNFINISHED
-
-
 def _say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def _end_with_input() -> None:
-    with suppress(OSError, ValueError):
-        sys.stdin.buffer.read()
+    with suppress(OSError):
+        while os.read(0, 64):  # not by ``sys.stdin``, whose lock the end of the program waits for
+            pass
     os._exit(0)
 
 

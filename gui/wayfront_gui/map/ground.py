@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QTransform
@@ -244,7 +243,9 @@ def _path(shape: Shape) -> QPainterPath:
     connect = np.ones(len(points), np.int32)
     ends = np.cumsum([len(outline) for outline in shape.outlines], dtype=np.int64)
     connect[ends - 1] = 0
-    path = pg.arrayToQPath(points[:, 0], points[:, 1], connect=connect, finiteCheck=False)
+    from pyqtgraph import arrayToQPath  # a third of a second, which a map without areas need not wait for
+
+    path = arrayToQPath(points[:, 0], points[:, 1], connect=connect, finiteCheck=False)
     path.setFillRule(Qt.FillRule.OddEvenFill)
     return path
 

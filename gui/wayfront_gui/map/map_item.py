@@ -6,13 +6,13 @@ import logging
 import math
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QRegion
+from PySide6.QtWidgets import QGraphicsObject, QWidget
 
 from wayfront_gui.map.camera import Camera, WayBack
 from wayfront_gui.map.frame import Frame, FrameShare, Painter
@@ -112,8 +112,18 @@ class BackgroundRaster(QObject):
         self._start_waiting()
 
 
-class MapItem(pg.GraphicsObject):
-    """Paints a scene in a ViewBox.
+class Viewer(Protocol):
+    """The widget that a map is seen in."""
+
+    def camera(self) -> Camera:
+        """Return from where the map is seen now."""
+
+    def viewport(self) -> QWidget:
+        """Return what it is painted on."""
+
+
+class MapItem(QGraphicsObject):
+    """Paints a scene in a view.
 
     Call ``refresh`` after a change of the scene; the G-buffer follows by itself when the camera or the lines'
     levels changed.
@@ -121,11 +131,13 @@ class MapItem(pg.GraphicsObject):
 
     tree_painted = Signal(float)
     """A tree whose source is dragged was painted, so many milliseconds after the mouse moved there."""
+    shown = Signal()
+    """A network is painted for the first time."""
     _step_changed = Signal()
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, view: Viewer) -> None:
         super().__init__()
-        self.map_scene = scene
+        self.map_scene, self._view = scene, view
         self._step_changed.connect(self._on_step, Qt.ConnectionType.QueuedConnection)
         self._step_asked = False
         self._seen_whole: Camera | None = None
@@ -142,7 +154,7 @@ class MapItem(pg.GraphicsObject):
         self._pixels = np.zeros((0, 0), np.uint32)
         self._image = QImage()
         self._stale = True
-        self._failed = False
+        self._failed = self._was_shown = False
         self._followed: Layer | None = None
         self._painter = Painter()
         self._background = BackgroundRaster(self)
@@ -189,11 +201,11 @@ class MapItem(pg.GraphicsObject):
         if self._stale or changed is None or self.frame is None or not changed.any():
             self.update()
         else:
-            self.getViewWidget().viewport().update(tiles_region(changed, self.frame.camera.pixel_ratio))
+            self._view.viewport().update(tiles_region(changed, self.frame.camera.pixel_ratio))
 
     def _shows_whole(self, frame: Frame) -> bool:
         """Return whether the view is as it was painted last, so that nothing but a step can differ in it."""
-        scene, view = self.map_scene, self.getViewWidget()
+        scene, view = self.map_scene, self._view
         if view is None or scene.moving is not None or scene.diagram is not None or self._background.busy:
             return False
         same = self._seen_whole is not None and view.camera() == self._seen_whole
@@ -239,7 +251,10 @@ class MapItem(pg.GraphicsObject):
                 painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
                 painter.drawImage(_rectangle_under(self.frame.camera, camera), self._image)
         sharp = self.frame is not None and self.frame.camera == camera
-        self._seen_whole = self.getViewWidget().camera() if sharp else None
+        if sharp and not self._was_shown:
+            self._was_shown = True
+            self.shown.emit()
+        self._seen_whole = self._view.camera() if sharp else None
         seen = logical(camera)
         paint_overlay(painter, scene, seen, self._ground)
         if scene.way_back is not None and sharp:
@@ -257,7 +272,7 @@ class MapItem(pg.GraphicsObject):
         The painter's world transform, not its device transform: a window paints all its widgets on one
         backing store, and the device transform also has the map's position in it.
         """
-        view = self.getViewWidget()
+        view = self._view
         transform = painter.worldTransform()
         ratio = float(painter.device().devicePixelRatio())
         scale = transform.m11() * ratio

@@ -9,10 +9,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
-import pyqtgraph as pg
 from PySide6.QtCore import QObject, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QHideEvent, QImage, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QGraphicsView, QWidget
+from PySide6.QtGui import QCloseEvent, QHideEvent, QImage, QKeyEvent, QResizeEvent, QTransform, QWheelEvent
+from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.map import offscreen
@@ -88,7 +87,7 @@ _REST_MS = 150
 """How long a view rests before colours are fitted to it: they would flicker while it moves."""
 
 
-class ShownMap(pg.GraphicsView):
+class ShownMap(QGraphicsView):
     """A scene that is seen with a camera; the wheel zooms at the cursor.
 
     It is changed in ``changing``, or by what takes less than that to be painted.
@@ -98,16 +97,24 @@ class ShownMap(pg.GraphicsView):
     """Panned, zoomed, or resized."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, useOpenGL=False, background=None)
+        super().__init__(parent)
         self.map_scene = Scene()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self._box = pg.ViewBox(lockAspect=1.0, enableMouse=False, enableMenu=False, defaultPadding=0.0)
-        self._box.disableAutoRange()
-        self.setCentralItem(self._box)
-        self.map_item = MapItem(self.map_scene)
-        self._box.addItem(self.map_item, ignoreBounds=True)
+        items = QGraphicsScene(self)
+        items.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
+        self.setScene(items)
+        self._wanted = self._seen = QRectF(0.0, 0.0, 1.0, 1.0)
+        self.map_item = MapItem(self.map_scene, self)
+        items.addItem(self.map_item)
         self._fits = True
         self._part: tuple[int, int] | None = None
         self._foot = 0
@@ -201,9 +208,8 @@ class ShownMap(pg.GraphicsView):
         """Return from where the map is seen now, in physical pixels."""
         ratio = float(self.devicePixelRatioF())
         size = self.viewport().size()
-        view = self._box.viewRect()
+        view = self._view()
         width, height = round(size.width() * ratio), round(size.height() * ratio)
-        # A ViewBox's rectangle has its origin at the bottom: y grows upward in it.
         scale, thickness = size.width() * ratio / (view.width() or 1.0), self.map_scene.style.colours.thickness
         return Camera(scale, view.left(), view.bottom(), width, height, ratio, thickness)
 
@@ -286,8 +292,30 @@ class ShownMap(pg.GraphicsView):
     def look_at(self, extent: Extent) -> None:
         """Show this part of the plane."""
         self._fits = False
-        self._box.setRange(QRectF(extent.left, extent.bottom, extent.width, extent.height), padding=0)
+        self._wanted = QRectF(extent.left, extent.bottom, extent.width, extent.height)
+        self._place()
         self.view_changed.emit()
+
+    def _pixel(self, pos: QPointF) -> tuple[float, float]:
+        ratio = self.devicePixelRatioF()
+        return pos.x() * ratio, pos.y() * ratio
+
+    def _view(self) -> QRectF:
+        """Return what is seen: all that is wanted, in its middle, in the shape of the widget; y grows upward in it."""
+        size, wanted = self.viewport().size(), self._wanted
+        if not (size.width() and size.height()):
+            return wanted
+        metres = max(wanted.width() / size.width(), wanted.height() / size.height()) or 1.0
+        seen = QRectF(0.0, 0.0, size.width() * metres, size.height() * metres)
+        seen.moveCenter(wanted.center())
+        return seen
+
+    def _place(self) -> None:
+        """Have the plane where it is seen."""
+        view, width = self._view(), self.viewport().width()
+        self._seen = view
+        scale = width / (view.width() or 1.0)
+        self.map_item.setTransform(QTransform(scale, 0.0, 0.0, -scale, -view.left() * scale, view.bottom() * scale))
 
     # ------------------------------------------------------------------------------------------------ colours
 
@@ -314,14 +342,15 @@ class ShownMap(pg.GraphicsView):
             self.zoom(EasedZoom.factor(event.angleDelta().y()), event.position())
         event.accept()
 
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep showing the whole network if that was shown; else what is seen stays where it is below a message."""
         # The base class resizes itself before the map is there.
-        if event is None or getattr(self, "map_item", None) is None:
+        if getattr(self, "map_item", None) is None:
             super().resizeEvent(event)
             return
-        seen, foot = self._box.viewRect(), self.mapTo(self.window(), QPoint(0, self.height())).y()
+        seen, foot = self._seen, self.mapTo(self.window(), QPoint(0, self.height())).y()
         super().resizeEvent(event)
+        self.setSceneRect(QRectF(self.viewport().rect()))
         if self._fits:
             self.fit()
         elif foot == self._foot and event.size().width() == event.oldSize().width():
@@ -329,6 +358,7 @@ class ShownMap(pg.GraphicsView):
             self.look_at(Extent(seen.left(), seen.top(), seen.right(), seen.bottom() + grown))
         else:
             self.view_changed.emit()
+        self._place()
         self._foot = foot
 
     def sizeHint(self) -> QSize:
@@ -340,9 +370,9 @@ class ShownMap(pg.GraphicsView):
         self._stand_still()
         super().hideEvent(event)
 
-    def close(self) -> bool:
-        """Close the widget. What pyqtgraph does here instead, taking the viewport away, crashes Qt 6.11."""
-        return QWidget.close(self)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave keys to the window: a map has nothing to scroll."""
+        event.ignore()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop moving for good, and the raster thread."""

@@ -131,10 +131,6 @@ class MapView(ShownMap):
         """Return the node at a position in widget coordinates, -1 for none near."""
         return self._node_at(pos, anywhere=False)
 
-    def _pixel(self, pos: QPointF) -> tuple[float, float]:
-        ratio = self.devicePixelRatioF()
-        return pos.x() * ratio, pos.y() * ratio
-
     def _node_at(self, pos: QPointF, anywhere: bool) -> int:
         frame, camera = self.map_item.frame, self.camera()
         if frame is None:

@@ -146,8 +146,9 @@ def test_tab_goes_through_every_panel_as_one_reads_it(window: Window, grid: Road
         window.panels.toggle(row.name, True)
     window.panels.toggle("explanation", True)
     qtbot.waitUntil(lambda: window.panels.replay.isVisible() and window.panels.panel(ExplanationPanel).isVisible())
-    chain, widget = [], window.map.nextInFocusChain()
-    while widget is not window.map:
+    chain: list[QWidget] = []
+    widget = window.map.nextInFocusChain()
+    while widget is not None and widget is not window.map:
         if (
             widget.focusPolicy() & TAB
             and widget.isVisible()

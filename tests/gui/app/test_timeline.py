@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from wayfront.results.result import Result
+from wayfront_gui.app.plots import DWARFED, Plots, columns, top
 from wayfront_gui.app.replay_panel import ReplayPanel
-from wayfront_gui.app.timeline import DWARFED, Plots, columns, top
 from wayfront_gui.app.window import Window
 from wayfront_gui.ui.theme import LIGHT
 

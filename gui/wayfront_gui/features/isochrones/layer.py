@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
@@ -238,7 +237,9 @@ def _path(areas: Areas, without: Areas, camera: Camera) -> QPainterPath:
     points = np.concatenate(rings)
     connect = np.ones(len(points), np.int32)
     connect[np.cumsum([len(ring) for ring in rings]) - 1] = 0
-    path = pg.arrayToQPath(*camera.to_pixels(points[:, 0], points[:, 1]), connect=connect, finiteCheck=False)
+    from pyqtgraph import arrayToQPath  # a third of a second, which a start need not wait for
+
+    path = arrayToQPath(*camera.to_pixels(points[:, 0], points[:, 1]), connect=connect, finiteCheck=False)
     path.setFillRule(Qt.FillRule.WindingFill)
     return path
 

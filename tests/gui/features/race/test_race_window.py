@@ -145,10 +145,10 @@ def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Win
     assert all(view.camera().extent.contains(bounds) for view in maps), "a network that was seen whole stays whole"
     maps[0].zoom(4.0)
     camera = maps[1].camera()
-    seen, pixel = camera.extent, 1 / camera.scale
+    seen, metres = camera.extent, 1 / camera.scale
     raced.actions_by_name["race.split"].trigger()
     strips = [view.camera().extent for view in maps]
-    expected = pytest.approx((seen.left, seen.right), abs=2 * pixel)  # four strips may be wider by a pixel or two
+    expected = pytest.approx((seen.left, seen.right), abs=2 * metres)  # four strips may be wider by a pixel or two
     assert (strips[0].left, strips[3].right) == expected, "and a part stays that part"
 
 

@@ -40,8 +40,9 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iter
         monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
         monkeypatch.setattr(compiling, "MODULE", "in_place")
         monkeypatch.setattr(compiling, "all_kept", lambda: False)
+        monkeypatch.setattr(compiling, "finished_note", lambda: tmp_path / "finished")
         made.append(Compiling(lambda: None, owner))
-        assert made[0].begin()
+        made[0].begin()
         return made[0]
 
     yield make
@@ -124,12 +125,32 @@ def test_a_python_that_is_not_there_is_no_problem(
     made.stop()
 
 
-def test_nothing_is_begun_where_all_is_kept_or_nothing_can_be(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
+def test_nothing_is_begun_where_nothing_can_be_kept(
+    monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, tmp_path: Path
+) -> None:
     owner = QObject()
-    for kept in (True, None):
-        monkeypatch.setattr(compiling, "all_kept", lambda kept=kept: kept)
-        assert not Compiling(lambda: None, owner).begin()
-        assert is_compiled(SEARCH)
+    monkeypatch.setattr(compiling, "finished_note", lambda: tmp_path / "finished")
+    monkeypatch.setattr(compiling, "all_kept", lambda: None)
+    Compiling(lambda: None, owner).begin()
+    assert is_compiled(SEARCH)
+    assert not compiled._standing_in.is_set()
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_what_is_compiled_is_loaded_after_the_first_picture_and_missed_where_it_is_gone(
+    begin: Begin, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    (tmp_path / "finished").touch()
+    made = begin(WAITS)
+    monkeypatch.setattr(compiling, "all_kept", lambda: kept)
+    assert compiled._standing_in.is_set() and is_compiled(SEARCH)
+    made.load_map()
+    if kept:
+        qtbot.waitUntil(lambda: not compiled._standing_in.is_set())
+        assert is_compiled(TREES)
+    else:
+        qtbot.waitUntil(lambda: not is_compiled(SEARCH))
+        assert compiled._standing_in.is_set()
 
 
 def test_the_window_replays_the_recorded_search_and_times_its_own(
