@@ -119,7 +119,8 @@ class SlotControl(QObject):
         self._before_live = (0.0, False)
         self._takes_closures = False
         self._stroke_followed = False
-        self._searching = False
+        self.searching = False
+        """Whether a search that a person asked for still runs, or waits to."""
         self.searching_changed.connect(self._note_searching)
         self.camera = camera
         self.quick = QuickTrees()
@@ -151,11 +152,11 @@ class SlotControl(QObject):
         self.searching_changed.emit(False)
 
     def _note_searching(self, searching: bool) -> None:
-        self._searching = searching
+        self.searching = searching
 
     def shown(self, choice: Choice) -> Shown | None:
         """Return what the slot shows for a choice, so that it can be shown again."""
-        return Shown.of(self.slot, choice, searching=self._searching)
+        return Shown.of(self.slot, choice, searching=self.searching)
 
     @property
     def prepared(self) -> Prepared | None:
@@ -373,9 +374,9 @@ class SlotControl(QObject):
         """
         before = self.slot.choice
         self.choose(choice)
-        if self._searching and self._chosen == choice:
+        if self.searching and self._chosen == choice:
             return
-        if self._searching:
+        if self.searching:
             self.worker.cancel("search", self.slot.id)
             self.searching_changed.emit(False)
         if shown is not None and shown.is_on(self.slot):
