@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -10,7 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+
+from wayfront.network.schema import NO_PATH
 from wayfront.results.result import Result, SearchKind
+from wayfront.safe.files import write_text_whole
 from wayfront.safe.folders import cache_folder, make_private
 from wayfront.safe.options import AUTO
 from wayfront.timing.harness import how_many_runs
@@ -18,11 +24,11 @@ from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront_gui.app.commands import Command, command, offered
 from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
-from wayfront_gui.app.file_dialogs import with_suffix
+from wayfront_gui.app.file_dialogs import save_as, with_suffix
 from wayfront_gui.app.jobs import LIVE_AFTER_S, STAGES, Pace, Report, SearchJob
 from wayfront_gui.app.slot_control import SlotControl
 from wayfront_gui.features.all_pairs.panel import MatrixPanel
-from wayfront_gui.features.timing.export import pairs_csv
+from wayfront_gui.features.timing.export import pairs_csv, save_picture
 from wayfront_gui.session import formatting
 from wayfront_gui.session.choice import PairsRequest, SearchRequest
 from wayfront_gui.session.pairs import (
@@ -38,7 +44,24 @@ from wayfront_gui.session.slot import Live
 from wayfront_gui.ui.translation import marked, translated
 
 if TYPE_CHECKING:
+    from wayfront.network.road_network import RoadNetwork
     from wayfront.searching.run import Progress
+    from wayfront_gui.session.pairs import MatrixReplay
+
+MATRIX_FILES = {marked("CSV table (*.csv)"): ".csv", marked("PNG picture (*.png)"): ".png"}
+MATRIX_SCALE = 2.0
+"""Pixels of a picture of the matrix for one on the screen."""
+
+
+def matrix_csv(matrix: MatrixReplay, network: RoadNetwork) -> str:
+    """Return a line for each source with the distances to all nodes in raw weights, empty where no path leads."""
+    names = [network.node_name(node) for node in range(network.node_count)]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["source", *names])
+    for source, row in zip(matrix.sources.tolist(), matrix.distances.tolist(), strict=True):
+        writer.writerow([names[source], *("" if distance == NO_PATH else distance for distance in row)])
+    return out.getvalue()
 
 
 TIMED_UP_TO_S = 2.0
@@ -317,6 +340,8 @@ class PairsCommands:
     def __init__(self, host: Host) -> None:
         self._host, self._session = host, host.session
         self.matrix = MatrixPanel(host.session)
+        self.matrix.addAction(host.actions["file.matrix"])
+        self.matrix.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         host.appearance.colour(self.matrix)
         host.central.add_beside(self.matrix, lambda: host.session.active.matrix is not None)
         for changed in (self._session.choice_changed, self._session.measure_changed):
@@ -367,6 +392,31 @@ class PairsCommands:
     def show_matrix(self, shown: bool) -> None:
         """Show the distance matrix of a small network, or give the map its room."""
         self._host.central.want_beside(shown)
+
+    @command(
+        "file.matrix",
+        "Sa&ve matrix…",
+        hint="Save the distance matrix as a table or a picture",
+        at=(2, 2),
+        under="analyse",
+    )
+    def save_matrix(self) -> None:
+        """Ask where and save the matrix that is shown."""
+        shown, network = self.matrix.matrix, self._session.active.network
+        if shown is None or network is None:
+            self._host.reports.show_problem(
+                translated("There is no matrix to save: search a small network for all pairs first.")
+            )
+            return
+        text, image = matrix_csv(shown, network), self.matrix.picture(MATRIX_SCALE)
+
+        def write(path: Path) -> None:
+            if path.suffix.lower() == ".csv":
+                write_text_whole(path, text)
+            else:
+                save_picture(image, path)
+
+        save_as(self._host, translated("Save matrix"), "matrix", MATRIX_FILES, write)
 
     @command(
         "file.pairs",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QImage, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from made_pairs import make_pairs
@@ -286,6 +287,23 @@ def test_the_picture_has_map_and_matrix(shown: Window) -> None:
     )
     shown.actions_by_name["view.matrix"].trigger()
     assert middle.picture(2)().width() == 2 * middle.view.width()
+
+
+def test_the_matrix_is_saved_where_it_is_seen(
+    shown: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    panel, network = shown.host.control(PairsCommands).matrix, shown.session.active.network
+    assert network is not None and panel.matrix is not None
+    assert panel.actions() == [shown.actions_by_name["file.matrix"]]
+    for suffix in (".csv", ".png"):
+        path = tmp_path / f"matrix{suffix}"
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, path=path: (str(path), ""))
+        shown.actions_by_name["file.matrix"].trigger()
+        qtbot.waitUntil(path.exists)
+    head, *rows = csv.reader(io.StringIO((tmp_path / "matrix.csv").read_text()))
+    assert head == ["source", *(network.node_name(node) for node in range(network.node_count))]
+    assert [[int(cell or -1) for cell in row[1:]] for row in rows] == panel.matrix.distances.tolist()
+    assert QImage(str(tmp_path / "matrix.png")).width() == 2 * panel.width()
 
 
 def test_a_search_for_one_tree_takes_the_place_of_all_pairs(shown: Window, qtbot: QtBot) -> None:
