@@ -56,9 +56,6 @@ ENDS = ("file.quit",)
 ELSEWHERE = {
     "MoreOptions.threads": ("app/test_window.py", "choose_threads"),
     "ClosuresPanel: Close it": ("features/closures/test_closing_roads.py", "roads.close_critical"),
-    "RoutePanel.through": ("features/routes/test_route_panel.py", "through.click"),
-    "RoutePanel.earlier": ("features/routes/test_route_panel.py", "panel.earlier"),
-    "RoutePanel.later": ("features/routes/test_route_panel.py", "panel.later"),
     "IsochronesPanel.alone": ("features/isochrones/test_isochrones_window.py", ".alone"),
     "IsochronesPanel.export": ("features/isochrones/test_isochrones_window.py", ".export"),
     "NetworkFacts.regions": ("app/test_osm_window.py", "NetworkPanel).regions"),
@@ -158,6 +155,14 @@ def close_roads(window: Window) -> None:
     window.actions_by_name["edit.undo"].trigger()
 
 
+def lead_routes(window: Window) -> None:
+    """Have two targets, and one route through both."""
+    window.panels.show("route", True)
+    for node in (41, 60):
+        window.controller.toggle_target(node)
+    window.actions_by_name["search.through"].trigger()
+
+
 def pick_depots(window: Window) -> None:
     window.session.active.state(DepotChoice).toggle(5)
 
@@ -223,7 +228,7 @@ def nothing_more(_window: Window) -> None:
 
 
 STATES = (
-    nothing_more, show_more, close_roads, draw_graph, pick_depots, choose_all_pairs, choose_own_sample, forget_map,
+    nothing_more, show_more, lead_routes, close_roads, draw_graph, pick_depots, choose_all_pairs, choose_own_sample, forget_map,
     fail, work, choose_timing, open_palette, ask, search_on_cores, race, race, play_lesson,
     nothing_more,
 )  # fmt: skip

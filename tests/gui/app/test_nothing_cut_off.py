@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QToolButton,
     QWidget,
 )
-from tests.gui.app.test_every_control import close_roads, pick_depots, show_search
+from tests.gui.app.test_every_control import close_roads, lead_routes, pick_depots, show_search
 
 from screenshots import DIALOGS
 from wayfront.network.road_network import RoadNetwork
@@ -125,6 +125,7 @@ def test_no_text_of_a_panel_is_cut_off(spoken: Window, grid: RoadNetwork, scale:
     spoken.resize(LOW)
     spoken.appearance.choose_text_scale(scale)
     show_search(spoken, grid)
+    lead_routes(spoken)
     close_roads(spoken)
     pick_depots(spoken)
     found = []

@@ -118,13 +118,13 @@ class RoutePanel(QWidget):
         self.headline.setFont(figures_font(self.headline.font()))
         self.detail, self.detour = label(wrap=True), label(rank="value", wrap=True)
         self.gpx = push_button(
-            translated("Save as GPX…"),
+            translated("Save GPX…"),
             translated("For navigation devices: a track for each route"),
             rank="main",
             press=lambda: control().save(GPX),
         )
         self.geojson = push_button(
-            translated("Save as GeoJSON…"),
+            translated("Save GeoJSON…"),
             translated("For maps and GIS: a line for each route"),
             press=lambda: control().save(GEOJSON),
         )
