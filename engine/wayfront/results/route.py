@@ -199,10 +199,7 @@ class Route:
 
         Raises ``OptionError`` for another suffix, ``NetworkError`` without path or map, and ``WriteError``.
         """
-        suffix = Path(path).suffix.lower()
-        if suffix not in FILES:
-            raise OptionError(f"{path}: unknown suffix; a route is written as {', '.join(FILES)}")
-        write_text_whole(path, self.to_gpx() if suffix == GPX else _json(self.to_geojson()))
+        write_text_whole(path, self.to_gpx() if _suffix(path) == GPX else _json(self.to_geojson()))
 
     def _require_path(self) -> None:
         if not len(self.nodes):
@@ -219,15 +216,24 @@ def gpx_document(routes: Iterable[Route]) -> str:
 
 
 def save_routes(routes: Sequence[Route], path: str | Path) -> None:
-    """Write several routes as ``.gpx``, a track for each, or with any other suffix as a GeoJSON collection of lines.
+    """Write several routes as GPX (``.gpx``), a track for each, or as a GeoJSON collection of lines.
 
-    Raises ``NetworkError`` where one of them has no path, or the network no coordinates, and ``WriteError``.
+    Raises ``OptionError`` for another suffix, ``NetworkError`` where one of them has no path, or the network no
+    coordinates, and ``WriteError``.
     """
-    if Path(path).suffix.lower() == GPX:
+    if _suffix(path) == GPX:
         write_text_whole(path, gpx_document(routes))
     else:
         features = [route.to_geojson() for route in routes]
         write_text_whole(path, _json({"type": "FeatureCollection", "features": features}))
+
+
+def _suffix(path: str | Path) -> str:
+    """Return a file's suffix if routes can be written so. Raises ``OptionError``."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in FILES:
+        raise OptionError(f"{path}: unknown suffix; a route is written as {', '.join(FILES)}")
+    return suffix
 
 
 def _json(record: dict[str, Any]) -> str:

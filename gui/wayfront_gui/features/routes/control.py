@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from wayfront.results.directions import Step
 from wayfront.results.node_files import NodeTable
-from wayfront.results.route import FILES, save_routes
 from wayfront.results.route import Route as Way
+from wayfront.results.route import save_routes
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Host
-from wayfront_gui.app.file_dialogs import with_suffix
+from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.features.routes.layer import StepMark
 from wayfront_gui.map.geometry import Extent
 from wayfront_gui.session.choice import LETTERS, Targets
@@ -151,17 +150,8 @@ class RouteControl(QObject):
         if routes[0].network.coordinates is None:
             self._host.reports.show_problem(translated("This network has no coordinates, so a route has no line."))
             return
-        kinds = {translated(ROUTE_FILES[each]): each for each in dict.fromkeys((suffix, *others))}
-        path, kind = self._host.dialogs.save(translated("Save route"), f"route{suffix}", ";;".join(kinds))
-        if path:
-            file = with_suffix(path, kinds.get(kind, suffix))
-            if file.suffix.lower() not in FILES:
-                text = translated(
-                    "{name} has an unknown suffix: a route is written as .gpx or .geojson.", name=file.name
-                )
-                self._host.reports.show_problem(text)
-                return
-            self._host.controller.files.save(file, partial(save_routes, routes))
+        kinds = {ROUTE_FILES[each]: each for each in dict.fromkeys((suffix, *others))}
+        save_as(self._host, translated("Save route"), "route", kinds, lambda path: save_routes(routes, path))
 
     @command(
         "edit.copy_directions",
@@ -193,11 +183,8 @@ class RouteControl(QObject):
         if slot.tree is None or slot.live is not None:
             self._host.reports.show_problem(translated("There are no distances yet: search for one tree first."))
             return
-        kinds = {translated(text): suffix for suffix, text in DISTANCE_FILES.items()}
-        if slot.tree.network.coordinates is None:
-            kinds = {text: suffix for text, suffix in kinds.items() if suffix != GEOJSON}
-        path, kind = self._host.dialogs.save(translated("Save distances"), "distances.csv", ";;".join(kinds))
-        if path:
-            tree = slot.tree
-            file = with_suffix(path, kinds.get(kind, ".csv"))
-            self._host.controller.files.save(file, lambda where: NodeTable.of(tree).save(where))
+        tree = slot.tree
+        mapped = tree.network.coordinates is not None
+        kinds = {text: suffix for suffix, text in DISTANCE_FILES.items() if mapped or suffix != GEOJSON}
+        save = lambda path: NodeTable.of(tree).save(path)  # noqa: E731
+        save_as(self._host, translated("Save distances"), "distances", kinds, save)

@@ -226,7 +226,7 @@ def test_routes_are_saved_as_gpx_and_geojson(
     assert route is not None and len(feature["geometry"]["coordinates"]) == len(route.nodes)
     save_as("route.txt")
     searched.actions_by_name["file.route"].trigger()
-    assert "unknown suffix" in searched.message_bar.text
+    qtbot.waitUntil(lambda: "unknown suffix" in searched.message_bar.text)
 
 
 def test_directions_are_copied_as_text(searched: Window, panel: RoutePanel) -> None:
