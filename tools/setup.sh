@@ -101,5 +101,8 @@ elif [ "$environment" = .venv ]; then
     [ -z "$extra" ] || arguments+=(--extra "$extra")
 fi
 export UV_PROJECT_ENVIRONMENT=$environment
-[ -x "$environment/bin/python" ] || say "installing the Python packages into $environment"
+if [ ! -x "$environment/bin/python" ]; then
+    say "installing the Python packages into $environment"
+    arguments+=(--compile-bytecode)  # or the first start would, for seconds
+fi
 "$uv" "${arguments[@]}"

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMessageBox, QProgressBar, QWidget
 
 from wayfront.devices import why_no_card
 from wayfront.safe.errors import MemoryShortError, NetworkNotHereError
+from wayfront_gui.app.awaiting import SEARCH, is_compiled
 from wayfront_gui.app.controller import Controller
 from wayfront_gui.app.jobs import Abilities
 from wayfront_gui.session import formatting
@@ -100,6 +101,8 @@ class Reports(QObject):
             self._message_bar.hide()
 
     def _on_abilities(self, abilities: Abilities) -> None:
+        if not is_compiled(SEARCH):
+            return  # that a recorded search is shown is what is to be read
         if why := why_no_card(abilities.devices):
             self.show(translated("Searches run on the CPU: {reason}", reason=formatting.no_card(why)))
 

@@ -165,6 +165,8 @@ def test_the_window_replays_the_recorded_search_and_times_its_own(
     qtbot.waitUntil(lambda: slot.player.position > 0)
     result = slot.result
     assert result is not None and result.timing.runs_ms == () and result.timing.traced_ms is None
+    window.controller.find_abilities()
+    qtbot.waitUntil(lambda: not window.controller.worker.busy)
     assert "Recorded beforehand" in window.status.message
     assert slot.source == result.source
     assert window.session.runs == []
