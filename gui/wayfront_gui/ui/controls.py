@@ -891,6 +891,10 @@ DETAIL_ROLE = Qt.ItemDataRole.UserRole + 2  # a standard item keeps data without
 """What ``NamedRows`` draw beside a row's text."""
 
 
+_LEAST_DETAIL = 0.45
+"""The share of a row that its detail may take beside a long text; a short text leaves it more."""
+
+
 class NamedRows(QStyledItemDelegate):
     """Draws a row's text and, in the secondary colour, its detail: at the right, or ``below``.
 
@@ -925,11 +929,16 @@ class NamedRows(QStyledItemDelegate):
         colours = option.palette
         painter.setPen(colours.color(QPalette.ColorGroup.Active, QPalette.ColorRole.PlaceholderText))
         middle = Qt.AlignmentFlag.AlignVCenter
+        place = QRectF(text)
+        if not self._below:
+            advance = painter.fontMetrics().horizontalAdvance
+            room = max(text.width() - advance(str(index.data())) - 2 * GAP, text.width() * _LEAST_DETAIL)
+            place.setLeft(text.right() - min(room, advance(detail) + 1))
         beside = middle | Qt.AlignmentFlag.AlignRight
-        draw_line(painter, text, detail, Qt.AlignmentFlag.AlignBottom if self._below else beside)
+        draw_line(painter, place, detail, Qt.AlignmentFlag.AlignBottom if self._below else beside)
         if enabled:
             painter.setPen(colours.color(QPalette.ColorGroup.Active, QPalette.ColorRole.Text))
         if not self._below:
-            text.setRight(text.right() - painter.fontMetrics().horizontalAdvance(detail) - 2 * GAP)
+            text.setRight(place.left() - 2 * GAP)
         draw_line(painter, text, str(index.data()), Qt.AlignmentFlag.AlignTop if self._below else middle)
         painter.restore()

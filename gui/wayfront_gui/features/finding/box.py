@@ -127,6 +127,8 @@ class SearchBox(LineCard):
     def ask(self, hint: str, text: str) -> None:
         """Open with a text; ``hint`` stands in the empty line."""
         self.open(hint)
+        self.above.hide()  # what can be typed stands below the line, too
+        self.line.setPlaceholderText(hint)
         self.move(GAP // 2, GAP // 2)  # over the command that opens it, and at the side: the map is below
         self.line.setText(text)
         if not text:
@@ -169,13 +171,20 @@ class SearchBox(LineCard):
         beside = sum(shown) + GAP // 2 * len(shown) <= inner
         direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
         self._foot_row.setDirection(direction)
-        others = self.line.sizeHint().height() + 6 * GAP
+        if not beside:  # rows have more need of the room, and Enter alone is what people press anyway
+            self.buttons[Use.GO].hide()
+        self._foot_row.activate()
+        self._foot.updateGeometry()
+        others = self.line.sizeHint().height() + 4 * GAP
         others += 0 if self._foot.isHidden() else self._foot.sizeHint().height()
         others += 0 if self.said.isHidden() else self.said.heightForWidth(inner)
-        room = max(round(self._map.height() * MOST_OF_MAP - others) // scaled(ROW_HEIGHT), FEWEST_ROWS)
+        high = self._map.height()
+        by_share, by_whole = ((round(part) - others) // scaled(ROW_HEIGHT) for part in (high * MOST_OF_MAP, high))
+        room = max(by_share, min(by_whole, FEWEST_ROWS), 1)
         self.list.setFixedHeight(min(len(self._rows), ROWS, room) * scaled(ROW_HEIGHT))
+        self._layout.invalidate()
         self._layout.activate()
-        self.adjustSize()
+        self.resize(self.width(), self._layout.sizeHint().height())
 
     def take_key(self, event: QKeyEvent) -> bool:
         """Move through the list, accept, or leave."""
