@@ -584,7 +584,8 @@ def _tabs() -> QTabWidget:
     tabs.setObjectName("second column")
     tabs.setDocumentMode(True)
     tabs.setMovable(False)
-    tabs.setUsesScrollButtons(True)
+    tabs.setUsesScrollButtons(False)  # its arrows are Qt's; four tabs have room, or an ellipsis
+    tabs.setElideMode(Qt.TextElideMode.ElideRight)
     tabs.tabBar().setExpanding(False)
     tabs.setAccessibleName(translated("Beside the map"))
     keep_sized(tabs, lambda each: each.setMinimumWidth(scaled(BESIDE_NARROWEST)))

@@ -36,7 +36,7 @@ from soak.monkey import play
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import SearchKind
 from wayfront_gui.app.engine_thread import Worker
-from wayfront_gui.app.panels import all_sections
+from wayfront_gui.app.panels import SIDE, all_sections
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.depots.state import DepotChoice
 from wayfront_gui.features.drawing.control import GraphEditor
@@ -46,6 +46,7 @@ from wayfront_gui.features.lessons.play import LessonPlay
 from wayfront_gui.features.race.state import Race
 from wayfront_gui.features.timing.panel import TimingPanel
 from wayfront_gui.session.closures import as_arcs
+from wayfront_gui.ui.controls import Fold
 from wayfront_gui.ui.controls import Fold
 
 KINDS = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QSlider)
@@ -134,10 +135,18 @@ def idle(window: Window, grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> 
     return window
 
 
-def show_search(window: Window, grid: RoadNetwork) -> None:
-    """Show every panel and a timed search of the grid, with a route."""
+def show_everything(window: Window) -> None:
+    """Show all panels, whatever activity they belong to, with all their parts."""
     for row in all_sections():
         window.panels.offer(row.name, True)
+    window.panels.ask_for(SIDE)
+    for fold in window.findChildren(Fold):
+        fold.set_open(True)
+
+
+def show_search(window: Window, grid: RoadNetwork) -> None:
+    """Show every panel and a timed search of the grid, with a route."""
+    show_everything(window)
     for fold in window.findChildren(Fold):
         fold.set_open(True)
     slot, result = window.session.active, make_result(grid, grid.node(130), runs_ms=(2.0, 1.0))
@@ -234,18 +243,22 @@ STATES = (
 )  # fmt: skip
 
 
-def use_all(root: QWidget, used: set[str]) -> None:
+def use_all(window: Window, used: set[str]) -> None:
     """Use every control of a window that can be used and was not, those too that appear by that."""
     fresh = True
     while fresh:
         fresh = False
-        for control in controls(root):
-            name = describe(control) if isValid(control) and control.isVisible() and control.isEnabled() else ""
-            if name and name not in used:
-                used.add(name)
-                use(control)
-                fresh = True
-        QApplication.processEvents()
+        for tab in range(window.panels.beside.count()):
+            window.panels.beside.setCurrentIndex(tab)
+            for control in controls(window):
+                name = describe(control) if isValid(control) and control.isVisible() and control.isEnabled() else ""
+                if name and name not in used:
+                    used.add(name)
+                    use(control)
+                    fresh = True
+                    show_everything(window)  # what folds, closes and goes to another activity was used, too
+                    window.panels.beside.setCurrentIndex(tab)
+            QApplication.processEvents()
 
 
 def test_every_control_can_be_used(idle: Window, grid: RoadNetwork) -> None:

@@ -41,7 +41,7 @@ BAD: tuple[tuple[str, Any], ...] = (
     ("osm", "hovercraft, full of eels"),
     ("osm", GARBAGE),
     ("window/geometry", "a text"),
-    ("window/layout", QByteArray(b"x" * 100_000)),
+    ("window/panels", "[" * 60_000),
     ("recent", QByteArray(b"\x00\xff")),
     ("recent", ["x" * 10_000]),
     ("session", "[" * 60_000),
@@ -57,7 +57,7 @@ JUNK: tuple[Any, ...] = (
     *(QPointF(1e300, -1e300), QColor("red"), QKeySequence("Ctrl+A"), QDateTime.currentDateTime()),
 )
 """Values of every type that a store of settings gives back, and some at the ends of what a type holds."""
-NAMES = {"window/geometry": "geometry", "window/layout": "layout", "session": "saved"}
+NAMES = {"window/geometry": "geometry", "window/panels": "layout", "session": "saved"}
 
 
 def value(settings: Settings, key: str) -> Any:
@@ -111,7 +111,7 @@ def damaged(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) 
         for key, bad in BAD:
             settings.store.setValue(key, bad)
         settings.store.setValue("window/geometry", GARBAGE)
-        settings.store.setValue("window/layout", GARBAGE)
+        settings.store.setValue("window/panels", GARBAGE)
         settings.save()
     elif request.param == "a folder":
         path.mkdir()
