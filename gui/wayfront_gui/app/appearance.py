@@ -25,14 +25,14 @@ def theme_command(name: str) -> str:
     return f"view.theme_{name}"
 
 
-def colour_commands(colours: Mapping[str, str]) -> tuple[Command, ...]:
-    """Return a command for each of these colours, names with what they look like."""
+def colour_commands(colours: Mapping[str, str], first: int = 0) -> tuple[Command, ...]:
+    """Return a command for each of these colours, names with what they look like, in rows from ``first``."""
     return tuple(
         Command(
             colour_command(name),
             f"Distances in {name}",
             hint=hint,
-            at=(1, index),
+            at=(1, first + index),
             under="view/colours",
             argument=name,
             group="colour map",

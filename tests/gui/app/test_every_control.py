@@ -47,11 +47,11 @@ from wayfront_gui.features.race.state import Race
 from wayfront_gui.features.timing.panel import TimingPanel
 from wayfront_gui.session.closures import as_arcs
 from wayfront_gui.ui.controls import Fold
-from wayfront_gui.ui.controls import Fold
 
 KINDS = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QSlider)
 OF_QT = (QComboBox, QAbstractSpinBox, QMenuBar, QTableView)
 """What has controls within it."""
+OF_QT_BY_NAME = ("qt_toolbar_ext_button", "ScrollLeftButton", "ScrollRightButton")
 ENDS = ("file.quit",)
 """Commands that end the program."""
 ELSEWHERE = {
@@ -73,7 +73,7 @@ def controls(root: QWidget) -> list[QWidget]:
     found: list[QWidget] = []
     for widget in root.findChildren(QWidget):
         parent = widget.parentWidget()
-        part = isinstance(parent, OF_QT) or widget.objectName() == "qt_toolbar_ext_button"
+        part = isinstance(parent, OF_QT) or widget.objectName() in OF_QT_BY_NAME
         if isinstance(widget, KINDS) and not part:
             found.append(widget)
     return found
@@ -131,12 +131,13 @@ def idle(window: Window, grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(Worker, "submit", lambda *_1, **_2: 0)
     for name in ("getSaveFileName", "getOpenFileName"):
         monkeypatch.setattr(QFileDialog, name, lambda *_: ("", ""))
-    window.resize(1700, 700)  # where both columns have room
+    window.resize(2400, 700)  # where both columns have room
     return window
 
 
 def show_everything(window: Window) -> None:
     """Show all panels, whatever activity they belong to, with all their parts."""
+    window.host.tools.leave_first()  # a presentation
     for row in all_sections():
         window.panels.offer(row.name, True)
     window.panels.ask_for(SIDE)

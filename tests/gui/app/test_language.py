@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QPlainTextEdit,
     QSpinBox,
+    QTabBar,
     QTextEdit,
     QWidget,
 )
@@ -99,7 +100,7 @@ MARKED = re.compile(r"⟦[^⟦⟧]*(⟧|$)")  # the end of a file filter is cut 
 WORD = re.compile(r"[^\W\d_]{2,}")
 SAME = """km ms ns µs min GB MB kB GHz Hz mm cm Ctrl Shift Alt Esc Del Return Enter Tab Space Left Right Up Down Home
 End PgUp PgDown Backspace Grid wayfront CPU GPU CUDA NumPy Numba numba cuda Python PySide Qt offscreen English 日本語
-dimacs BAY CAL COL CTR FLA LKS NE NW NY USA"""
+dimacs BAY CAL COL CTR FLA LKS NE NW NY USA dawn dusk plasma viridis inferno haline batlow"""
 """Units, keys and names, which are the same in every language."""
 OF_TESTS = ("It does not work.", "Another way", "Cutting", "a processor", "a test")
 """Texts that the tests put into the window."""
@@ -133,7 +134,7 @@ def left_in_english(root: QWidget) -> set[str]:
         # Qt translates its own buttons, licences are named as they are, and the log is for reports.
         elsewhere = (
             widget.accessibleName() == "⟦Log⟧"
-            or isinstance(widget.parentWidget(), QDialogButtonBox)
+            or isinstance(widget.parentWidget(), QDialogButtonBox | QTabBar)
             or isinstance(widget, QMessageBox)
         )
         rest = text.partition("⟦References⟧")[0]

@@ -17,6 +17,7 @@ from wayfront_gui.app.commands import Command, command
 from wayfront_gui.app.feature import Host
 from wayfront_gui.features.plugins.dialog import PluginsDialog
 from wayfront_gui.ui.colour_maps import DEFAULT, added_colours, is_known
+from wayfront_gui.ui.colour_names import COLOURS
 from wayfront_gui.ui.translation import marked, translated
 
 LEFT_OUT = marked("A plug-in is left out: {problem}")
@@ -144,7 +145,7 @@ class AddedColours:
                 if isinstance(holder, QWidget):
                     holder.removeAction(gone)
             gone.deleteLater()
-        self._shown = colour_commands({each.name: each.about for each in added_colours().values()})
+        self._shown = colour_commands({each.name: each.about for each in added_colours().values()}, len(COLOURS))
         behind = self._actions[_BEHIND]
         at = next(index for index, each in enumerate(self._commands) if each.name == _BEHIND)
         self._commands[at:at] = self._shown

@@ -24,7 +24,6 @@ from wayfront.safe.options import AUTO
 from wayfront.searching.registry import algorithms, find_algorithm
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote, Trace
-from wayfront_gui.app.replay_panel import ReplayPanel
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
