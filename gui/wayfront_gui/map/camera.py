@@ -34,8 +34,11 @@ class Camera:
 
     @classmethod
     def fitting(cls, extent: Extent, width: int, height: int, pixel_ratio: float = 1.0, margin: float = 0.02) -> Camera:
-        """Show an extent whole and centred, with a margin that is a share of each side and has room for a marker."""
-        least = MARKER_ROOM * pixel_ratio
+        """Show an extent whole and centred, with a margin that is a share of each side and has room for a marker.
+
+        A margin of 0 is none at all: what a window sees is seen by its picture.
+        """
+        least = MARKER_ROOM * pixel_ratio if margin else 0.0
         across = extent.width / (width - 2 * min(max(margin * width, least), width / 8))
         upward = extent.height / (height - 2 * min(max(margin * height, least), height / 8))
         scale = 1 / (max(across, upward) or 1.0)
