@@ -282,7 +282,8 @@ class RoutePanel(QWidget):
         before = slot.open_ways() or [None] * len(ways)
         ways = ways or [None] * len(slot.targets.nodes)
         before = before or [None] * len(ways)
-        for letter, node, way, way_before in zip(LETTERS, slot.targets.nodes, ways, before, strict=False):
+        letters = LETTERS if len(slot.targets.nodes) > 1 else "●"  # as on the map
+        for letter, node, way, way_before in zip(letters, slot.targets.nodes, ways, before, strict=False):
             takes = "" if way is None else measures([way]) or translated("no way leads there")
             farther = "" if way is None or way_before is None else detour([way], [way_before])
             rows.append((letter, place_name(network, node, way), takes, farther))
