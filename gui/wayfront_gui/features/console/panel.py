@@ -188,8 +188,8 @@ class ConsolePanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Take the keys where a person opens the console; not where a window begins with it."""
         super().showEvent(event)
-        if self.window().isActiveWindow():
-            self.typed.setFocus()
+        if self.window().isActiveWindow():  # later: who loses the focus may change what is being laid out now
+            QTimer.singleShot(0, self.typed, self.typed.setFocus)
 
     # -------------------------------------------------------------------------------------------------- typing
 
