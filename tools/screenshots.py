@@ -1,7 +1,7 @@
 """Grabs the window, each of its panels and each of its dialogs, so that somebody can look at all of them.
 
 usage: [QT_SCALE_FACTOR=2] python tools/screenshots.py FOLDER [--theme dark|light|paper] [--size WxH] [--network FILE]
-       [--language CODE] [--text-scale PERCENT]
+       [--language CODE] [--text-scale PERCENT] [--activities]
 
 Writes ``FOLDER/<theme>-<size>-<what>.png``, and one sheet of all panels and one of all dialogs, for a glance. Each size
 is that of the screen too, which no dialog may exceed.
@@ -28,6 +28,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
+from wayfront_gui.app.commands import ACTIVITIES
 from wayfront_gui.app.engine_thread import join_left
 from wayfront_gui.app.panels import all_sections
 from wayfront_gui.app.settings import Settings
@@ -96,6 +97,18 @@ class Camera:
             painter.drawPixmap(left, top, picture)
         painter.end()
         sheet.save(f"{self._stem}-{name}.png")
+
+
+def shoot_activities(camera: Camera, window: Window) -> list[QPixmap]:
+    """Go through the activities; return pictures of the window."""
+    shown = []
+    for name in ACTIVITIES:
+        if window.panels.activity != name:
+            window.actions_by_name[f"activity.{name}"].trigger()
+        camera.wait(SETTLE_S / 2)
+        shown.append(camera.shoot(window, f"activity-{name}"))
+    window.actions_by_name[f"activity.{ACTIVITIES[0]}"].trigger()
+    return shown
 
 
 def shoot_panels(camera: Camera, window: Window) -> list[QPixmap]:
@@ -169,6 +182,12 @@ def shoot(application: QApplication, given: argparse.Namespace, theme: str, size
         window.show()
         camera = Camera(application, str(given.folder / f"{theme}-{size[0]}x{size[1]}"))
         window.controller.open(given.network)
+        camera.wait(60, lambda: window.session.active.result is not None and not window.controller.worker.busy)
+        camera.write_sheet(shoot_activities(camera, window), "sheet-activities")
+        if given.activities:
+            window.close()
+            join_left()
+            return
         fill(camera, window)
         camera.write_sheet(shoot_dialogs(camera, window), "sheet-dialogs")
         close_some_roads(window)
@@ -194,6 +213,7 @@ def main() -> None:
     parser.add_argument("--network", default=str(asset(BUNDLED)))
     parser.add_argument("--language", default="en", choices=LANGUAGES)
     parser.add_argument("--text-scale", type=int, default=100, metavar="PERCENT")
+    parser.add_argument("--activities", action="store_true", help="the window in its activities, and nothing else")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     if given.size is None:  # a process has one screen

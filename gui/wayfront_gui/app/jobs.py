@@ -152,7 +152,7 @@ class OpenJob:
 
 @dataclass(frozen=True, slots=True)
 class FirstSearch:
-    """The bundled network with its first search, which was recorded beforehand; its times are another machine's."""
+    """The bundled network with its first search, which was recorded beforehand, without the times of the machine that did."""
 
     network: RoadNetwork
     result: Result
@@ -182,7 +182,10 @@ class FirstJob:
         except (TraceError, FileNotFoundError):
             log.warning("the search that comes with the bundled network cannot be shown", exc_info=True)
             return network
-        return FirstSearch(network, replace(result, timing=Timing((), 0.0, 0.0, None)))
+        trace = result.trace
+        assert trace is not None
+        untimed = replace(trace, time_ns=np.zeros_like(trace.time_ns))  # they are those of another machine
+        return FirstSearch(network, replace(result, trace=untimed, timing=Timing((), 0.0, 0.0, None)))
 
 
 Opened = RoadNetwork | Result | Pairs

@@ -165,6 +165,8 @@ def test_the_window_replays_the_recorded_search_and_times_its_own(
     qtbot.waitUntil(lambda: slot.player.position > 0)
     result = slot.result
     assert result is not None and result.timing.runs_ms == () and result.timing.traced_ms is None
+    assert result.trace is not None and not result.trace.time_ns.any(), "no times of another machine"
+    assert window.panels.replay.figures["time"].value == "—"
     window.controller.find_abilities()
     qtbot.waitUntil(lambda: not window.controller.worker.busy)
     assert "Recorded beforehand" in window.status.message
