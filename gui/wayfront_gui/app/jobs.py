@@ -152,7 +152,7 @@ class OpenJob:
 
 @dataclass(frozen=True, slots=True)
 class FirstSearch:
-    """The bundled network with its first search, which was recorded beforehand, without the times of the machine that did."""
+    """The bundled network with its first search, recorded beforehand, without the times of the machine that did it."""
 
     network: RoadNetwork
     result: Result

@@ -238,8 +238,8 @@ def nothing_more(_window: Window) -> None:
 
 
 STATES = (
-    nothing_more, show_more, lead_routes, close_roads, draw_graph, pick_depots, choose_all_pairs, choose_own_sample, forget_map,
-    fail, work, choose_timing, open_palette, ask, search_on_cores, race, race, play_lesson,
+    nothing_more, show_more, lead_routes, close_roads, draw_graph, pick_depots, choose_all_pairs, choose_own_sample,
+    forget_map, fail, work, choose_timing, open_palette, ask, search_on_cores, race, race, play_lesson,
     nothing_more,
 )  # fmt: skip
 
