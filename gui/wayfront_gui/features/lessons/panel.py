@@ -64,7 +64,6 @@ class LessonPanel(QWidget):
         self._scroll = scroll = QScrollArea()  # a long text scrolls above the buttons, which stay
         scroll.setWidget(self._content)
         scroll.setWidgetResizable(True)
-        scroll.setMinimumHeight(TEXT_HEIGHT)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setLayout(in_column((scroll, 1), self._way, margins=(MARGIN, GAP, MARGIN, MARGIN)))
@@ -85,6 +84,8 @@ class LessonPanel(QWidget):
         self.title.setVisible(lesson is not None)
         self.place.setVisible(lesson is not None)
         tour = lesson is not None and is_tour(lesson.path)
+        # Where no lesson is played there is no text that scrolls, but a few buttons, all of which are seen.
+        self._scroll.setMinimumHeight(TEXT_HEIGHT if lesson is not None else self._content.sizeHint().height())
         for button in (self.back, self.answer, self.next):
             button.setVisible(lesson is not None)
         self.add.setVisible(not tour)
