@@ -167,11 +167,6 @@ class Session(SearchNotices):
         del self.runs[index]
         self.timings_changed()
 
-    def clear_timings(self) -> None:
-        """Forget all timed searches."""
-        self.runs.clear()
-        self.timings_changed()
-
 
 KEPT_BYTES = 512 << 20
 """How much of what earlier searches found is kept, so that it is shown again at once; others are run again."""

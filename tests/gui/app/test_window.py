@@ -505,6 +505,7 @@ def test_space_presses_a_focused_button_instead_of_playing(searched: Window, qtb
     application = there(QApplication.instance())
     keys = FieldsKeepTheirKeys()
     application.installEventFilter(keys)
+    searched.panels.show("time", True)
     clear = next(b for b in searched.panels.panel(TimingPanel).findChildren(QPushButton) if b.text() == "Clear")
     clear.setFocus()
     QTest.keyClick(clear, Qt.Key.Key_Space)
@@ -516,6 +517,7 @@ def test_space_presses_a_focused_button_instead_of_playing(searched: Window, qtb
 def test_timings_are_listed_removed_and_cleared(searched: Window, qtbot: QtBot) -> None:
     searched.controller.run()
     qtbot.waitUntil(lambda: len(searched.session.timings) == 2)
+    searched.panels.show("time", True)
     panel = searched.panels.panel(TimingPanel)
     assert panel.model.rowCount() == 2
     panel.list.setCurrentIndex(panel.model.index(0))

@@ -50,7 +50,6 @@ FEATURE = Feature(
             activities=("compare",),
             opened=("compare",),
             text="&Times",
-            tall=lambda _host: True,
         ),
     ),
 )

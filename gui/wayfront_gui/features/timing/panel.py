@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QColor, QFont, QKeySequence, QPainter, QPen, QShortcut
 from PySide6.QtWidgets import (
+    QLayout,
     QListView,
+    QScrollArea,
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
@@ -21,13 +34,13 @@ from wayfront.results.result import Result
 from wayfront.searching.registry import algorithms
 from wayfront_gui.features.timing.tables import NOISY, searched_from, settled
 from wayfront_gui.session import formatting
-from wayfront_gui.session.formatting import short_device_name, title_of
+from wayfront_gui.session.formatting import short_device_name
 from wayfront_gui.session.pairs import Pairs
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.controls import GAP, MARGIN, in_column, in_row, label, push_button
-from wayfront_gui.ui.style import figures_font, hint, keep_rows_sized, keep_scaled, one_line, qt_colour, scaled
+from wayfront_gui.ui.style import figures_font, hint, keep_rows_sized, keep_sized, one_line, qt_colour, scaled
 from wayfront_gui.ui.theme import DARK, Theme
-from wayfront_gui.ui.translation import translated, translated_message
+from wayfront_gui.ui.translation import plural, translated, translated_message
 
 ROW_HEIGHT = 66
 LINE, SMALL_FONT = 18, 11
@@ -38,35 +51,47 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class TimingList(QAbstractListModel):
-    """Lists the session's timings, the newest last."""
+    """Lists the session's timings of the network that is shown, the newest first."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
+        self.indices: list[int] = []
+        """Those of the listed timings among all of the session."""
         self._comparable: list[bool] = []
         session.timings_changed.connect(self._reset)
+        session.network_changed.connect(self._reset)
         session.source_changed.connect(self._redraw)
         session.choice_changed.connect(self._redraw)
+        self._reset()
+
+    @property
+    def timings(self) -> list[dict[str, Any]]:
+        """The listed timings."""
+        return [self.session.runs[index].row for index in self.indices]
 
     def _reset(self) -> None:
-        self._comparable = [self.session.active.comparable(timing) for timing in self.session.timings]
+        network = self.session.active.network
+        key = network.content_key if network is not None and self.session.runs else None
         self.beginResetModel()
+        self.indices = [i for i, run in enumerate(self.session.runs) if run.content_key == key][::-1]
+        self._comparable = [self.session.active.comparable(timing) for timing in self.timings]
         self.endResetModel()
 
     def _redraw(self) -> None:
         """Let the same rows be drawn again where others can be compared with what is chosen now."""
-        comparable = [self.session.active.comparable(timing) for timing in self.session.timings]
+        comparable = [self.session.active.comparable(timing) for timing in self.timings]
         if comparable != self._comparable:
             self._comparable = comparable
-            self.dataChanged.emit(self.index(0), self.index(len(self.session.runs) - 1))
+            self.dataChanged.emit(self.index(0), self.index(len(self.indices) - 1))
 
     def rowCount(self, parent: Index | None = None) -> int:
         """Return the number of timings."""
-        return 0 if parent is not None and parent.isValid() else len(self.session.timings)
+        return 0 if parent is not None and parent.isValid() else len(self.indices)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a row's text, its tooltip, or (``UserRole``) the timing itself."""
-        timing = self.session.runs[index.row()].row
+        timing = self.session.runs[self.indices[index.row()]].row
         if role == Qt.ItemDataRole.UserRole:
             return timing
         if role == Qt.ItemDataRole.DisplayRole:
@@ -79,8 +104,8 @@ class TimingList(QAbstractListModel):
     @property
     def longest_ms(self) -> float:
         """The end of the bars' common scale: the slowest run, unless that one dwarfs every median."""
-        slowest = max((t["time_ms"]["max"] or 0.0 for t in self.session.timings), default=0.0)
-        median = max((t["time_ms"]["median"] or 0.0 for t in self.session.timings), default=0.0)
+        slowest = max((t["time_ms"]["max"] or 0.0 for t in self.timings), default=0.0)
+        median = max((t["time_ms"]["median"] or 0.0 for t in self.timings), default=0.0)
         return min(slowest, DWARFED * median)
 
 
@@ -105,7 +130,7 @@ class TimingBars(QStyledItemDelegate):
         if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
             selected = bool(option.state & QStyle.StateFlag.State_Selected)
             painter.fillRect(option.rect, qt_colour(self.theme.interface.lifted, 1.0 if selected else 0.45))
-        # A time of another network, metric or source cannot be compared: it is drawn faintly.
+        # A time of another metric or source cannot be compared: it is drawn faintly.
         painter.setOpacity(1.0 if self._model.session.active.comparable(timing) else 0.45)
         self._paint_text(painter, row, timing, option.font)
         self._paint_bar(painter, row, timing)
@@ -155,9 +180,10 @@ class TimingBars(QStyledItemDelegate):
 
 
 class TimingPanel(QWidget):
-    """Shows the time of the search on the map and lists all timed searches; removes and exports them.
+    """Shows the time of the search on the map, and lists all timed searches of its network; removes and exports them.
 
-    ``bring_back`` shows the timed search of an index again; a click on its row, or Enter, asks for that.
+    ``bring_back`` shows the timed search of an index again; a click on its row, or Enter, asks for that. What is said
+    of the shown search stays in sight while the list scrolls below it.
     """
 
     def __init__(self, session: Session, export: Callable[[], None], bring_back: Callable[[int], None]) -> None:
@@ -174,16 +200,11 @@ class TimingPanel(QWidget):
         self._outcome = label(wrap=True)
         self.model = TimingList(session)
         self._bars = TimingBars(self.model)
-        self.list = QListView()
-        self.list.setToolTip(translated("Timed searches; a click shows one again"))
+        self.list = _Rows()
+        self.list.setToolTip(translated("Timed searches of this network; a click shows one again"))
         self.list.setModel(self.model)
         self.list.setItemDelegate(self._bars)
-        self.list.setUniformItemSizes(True)
-        keep_rows_sized(self.list)
-        self.list.setMouseTracking(True)
-        keep_scaled(self.list.setMinimumHeight, ROW_HEIGHT)
         self.list.setAccessibleName(translated("Timed searches"))
-        self.list.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.list.clicked.connect(self._on_clicked)
         self._bring_back = bring_back
         for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -195,16 +216,21 @@ class TimingPanel(QWidget):
             press=self.remove_selected,
         )
         self._clear = push_button(
-            translated("Clear"), translated("Remove all searches from the list"), press=session.clear_timings
+            translated("Clear"), translated("Remove all searches from the list"), press=self.remove_listed
         )
         self._export = push_button(
             translated("Export…"),
             translated("Save the chosen timings, or all, as picture or table (Ctrl+E)"),
             press=export,
         )
+        self.elsewhere = label(rank="caption", wrap=True)
+        self.newest_elsewhere = push_button(
+            translated("Show the newest of them"), translated("Opens its network"), press=self._show_elsewhere
+        )
         self._arrange()
         session.timings_changed.connect(self._show_timings)
         session.result_changed.connect(self._show_result)
+        session.network_changed.connect(self._show_buttons)
         self.list.selectionModel().selectionChanged.connect(lambda *_: self._show_buttons())
         self._show_timings()
 
@@ -216,10 +242,13 @@ class TimingPanel(QWidget):
 
     def _arrange(self) -> None:
         sides = (MARGIN, 0, MARGIN, 0)
-        texts = self.how, self.time, self.time_detail, self.traced, self._outcome
-        head = in_column(*texts, spacing=3, margins=sides)
+        headline = Staying(in_column(self.how, self.time, spacing=3, margins=(MARGIN, 2, MARGIN, 2)))
+        texts = in_column(self.time_detail, self.traced, self._outcome, spacing=3, margins=sides)
         buttons = in_row(self._remove, self._clear, self._export, margins=sides)
-        self.setLayout(in_column(head, (self.list, 1), buttons, margins=(0, 2, 0, MARGIN)))
+        elsewhere = in_column(self.elsewhere, self.newest_elsewhere, spacing=3, margins=sides)
+        parts = headline, texts, GAP, buttons, elsewhere, self.list
+        self.setLayout(in_column(*parts, spacing=3, margins=(0, 0, 0, GAP)))
+        headline.raise_()
 
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's colours."""
@@ -228,33 +257,56 @@ class TimingPanel(QWidget):
 
     def remove_selected(self) -> None:
         """Remove the chosen searches from the list."""
-        for row in sorted(self._chosen_rows(), reverse=True):
-            self._session.remove_timing(row)
+        self._remove_runs(self._chosen_runs())
 
-    def _chosen_rows(self) -> list[int]:
-        return [index.row() for index in self.list.selectedIndexes()]
+    def remove_listed(self) -> None:
+        """Remove all searches of this network; those of others stay."""
+        self._remove_runs(self.model.indices)
+
+    def _remove_runs(self, indices: Iterable[int]) -> None:
+        for index in sorted(indices, reverse=True):
+            self._session.remove_timing(index)
+
+    def _chosen_runs(self) -> list[int]:
+        """Return the indices of the chosen searches among all of the session, the oldest first."""
+        return sorted(self.model.indices[index.row()] for index in self.list.selectedIndexes())
 
     def _on_clicked(self, index: QModelIndex) -> None:
         """Show a run again; with Ctrl or Shift rows are only chosen."""
-        if len(self._chosen_rows()) == 1:
-            self._bring_back(index.row())
+        if len(self._chosen_runs()) == 1:
+            self._bring_back(self.model.indices[index.row()])
 
     def _show_current(self) -> None:
         if self.list.currentIndex().isValid():
-            self._bring_back(self.list.currentIndex().row())
+            self._bring_back(self.model.indices[self.list.currentIndex().row()])
+
+    def _show_elsewhere(self) -> None:
+        """Open another network with the search that was timed on it last."""
+        here = set(self.model.indices)
+        self._bring_back(max(index for index in range(len(self._session.runs)) if index not in here))
 
     def _show_timings(self) -> None:
         self._show_result()
         self._show_buttons()
-        self.list.scrollToBottom()
 
     def _show_buttons(self) -> None:
-        rows, some = self._chosen_rows(), bool(self._session.runs)
-        self._session.choose_timings(rows)
-        self._clear.setEnabled(some)
-        self._export.setEnabled(some)
-        self._export.setText(translated("Export {count}…", count=len(rows)) if rows else translated("Export…"))
-        self._remove.setEnabled(bool(rows))
+        chosen, listed = self._chosen_runs(), len(self.model.indices)
+        self._session.choose_timings(chosen)
+        self._clear.setEnabled(listed > 0)
+        self._export.setEnabled(bool(self._session.runs))
+        count = len(chosen)
+        self._export.setText(translated("Export {count}…", count=count) if chosen else translated("Export…"))
+        self._remove.setEnabled(bool(chosen))
+        others = len(self._session.runs) - listed
+        for part in (self.elsewhere, self.newest_elsewhere):
+            part.setVisible(others > 0)
+        self.elsewhere.setText(
+            plural(
+                "{count:,} time of another network is kept; Export… saves it too.",
+                "{count:,} times of other networks are kept; Export… saves them too.",
+                others,
+            )
+        )
 
     def _show_result(self) -> None:
         pairs = self._session.active.pairs
@@ -287,6 +339,74 @@ class TimingPanel(QWidget):
             self._outcome.setText(_about_pairs(pairs))
 
 
+class _Rows(QListView):
+    """A list that is as high as its rows: the column that it is in scrolls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        keep_rows_sized(self)
+        keep_sized(self, QListView.updateGeometry)
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:  # noqa: N802 - Qt's name
+        """Show a model, and ask for the height of its rows whenever they change."""
+        super().setModel(model)
+        if model is not None:
+            model.modelReset.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:
+        """Return the height of all rows."""
+        rows = 0 if self.model() is None else self.model().rowCount()
+        return QSize(120, rows * scaled(ROW_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the height of all rows."""
+        return self.sizeHint()
+
+
+class Staying(QWidget):
+    """A part of a panel that stays at the upper end of what is seen of it while the column scrolls."""
+
+    def __init__(self, layout: QLayout) -> None:
+        super().__init__()
+        self.setLayout(layout)
+        self.setAutoFillBackground(True)
+        self._followed: list[QScrollArea] = []
+
+    def event(self, event: QEvent) -> bool:
+        """Follow the column that it is in, once it is in one, and take the place that the layout gives."""
+        if event.type() == QEvent.Type.Show:
+            for area in _areas_around(self):
+                if area not in self._followed:
+                    self._followed.append(area)
+                    area.verticalScrollBar().valueChanged.connect(self._follow)
+        return super().event(event)
+
+    def _follow(self) -> None:
+        parent = self.parentWidget()
+        if parent is None:
+            return
+        layout = parent.layout()
+        assert layout is not None
+        top = layout.contentsMargins().top()
+        hidden = max((-parent.mapTo(area.viewport(), QPoint()).y() for area in _areas_around(self)), default=0)
+        self.move(self.x(), min(max(top, hidden), max(parent.height() - self.height(), top)))
+
+
+def _areas_around(widget: QWidget) -> list[QScrollArea]:
+    """Return the areas in which a widget scrolls."""
+    found, parent = [], widget.parentWidget()
+    while parent is not None:
+        if isinstance(parent, QScrollArea):
+            found.append(parent)
+        parent = parent.parentWidget()
+    return found
+
+
 def _about_pairs(pairs: Pairs) -> str:
     result = pairs.result
     more = (
@@ -298,17 +418,23 @@ def _about_pairs(pairs: Pairs) -> str:
 
 
 def about_run(timing: Mapping[str, Any]) -> str:
-    """Return what was searched: network, source and options."""
-    options = formatting.option_texts(timing["options"])
+    """Return what was searched on this network: source, and options that are not as usual."""
+    options = formatting.option_texts(_unusual(timing))
     closed = timing.get("closed_arcs", 0)
     parts = (
         *settled(timing),
-        title_of(timing["network"]["name"]),
         searched_from(timing),
         *options,
         translated("{closed:,} closed", closed=closed) if closed else "",
     )
     return " · ".join(part for part in parts if part)
+
+
+def _unusual(timing: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that were chosen: the tooltip has all of them."""
+    declared = next((a.options for a in algorithms() if a.name == timing["algorithm"]), ())
+    usual = {option.name: option.default for option in declared}
+    return {name: value for name, value in timing["options"].items() if value != usual.get(name)}
 
 
 def title(timing: Mapping[str, Any]) -> str:

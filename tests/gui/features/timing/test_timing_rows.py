@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid, make_result
 
+from there import there
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.timing.panel import TimingPanel
@@ -26,7 +27,7 @@ LEFT, NONE, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt
 def timed(window: Window, qtbot: QtBot, grid: RoadNetwork, grid_file: Path) -> Iterator[Window]:
     """The active window with three timed searches of the grid, the last of them shown."""
     grid = replace(grid, origin=str(grid_file))
-    window.actions_by_name["view.time"].setChecked(True)
+    window.panels.show("time", True)
     window.resize(1280, 1000)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
@@ -42,19 +43,23 @@ def timed(window: Window, qtbot: QtBot, grid: RoadNetwork, grid_file: Path) -> I
     yield window
 
 
-def click(window: Window, row: int, keys: Qt.KeyboardModifier = NONE) -> None:
+def index_of(window: Window, run: int) -> QModelIndex:
+    """Return the row of one of the session's timed searches."""
+    model = window.panels.panel(TimingPanel).model
+    return model.index(model.indices.index(run))
+
+
+def click(window: Window, run: int, keys: Qt.KeyboardModifier = NONE) -> None:
     panel = window.panels.panel(TimingPanel)
-    index = panel.model.index(row)
+    index = index_of(window, run)
     panel.list.scrollTo(index)
     QTest.mouseClick(panel.list.viewport(), LEFT, keys, panel.list.visualRect(index).center())
 
 
-def test_a_row_says_algorithm_network_source_and_options(timed: Window) -> None:
-    text = timed.panels.panel(TimingPanel).model.index(1).data()
-    assert text == "Near-far, 2.00 ms, Grid · from node 117 · delta 20, CPU"
-    assert "A click shows this run again" in timed.panels.panel(TimingPanel).model.index(1).data(
-        Qt.ItemDataRole.ToolTipRole
-    )
+def test_a_row_says_algorithm_source_and_options(timed: Window) -> None:
+    text = index_of(timed, 1).data()
+    assert text == "Near-far, 2.00 ms, from node 117 · Δ 20, CPU"
+    assert "A click shows this run again" in index_of(timed, 1).data(Qt.ItemDataRole.ToolTipRole)
 
 
 def test_the_shown_search_has_its_processor_in_few_words_and_whole(timed: Window, grid: RoadNetwork) -> None:
@@ -80,7 +85,7 @@ def test_a_click_brings_a_run_back_with_its_choices_and_enter_too(timed: Window)
     click(timed, 0)
     assert (slot.source, slot.options()["delta"], slot.result) == (30, 10, kept[0])
     assert timed.session.clock.playing and slot.player.trace is not None
-    timed.panels.panel(TimingPanel).list.setCurrentIndex(timed.panels.panel(TimingPanel).model.index(1))
+    timed.panels.panel(TimingPanel).list.setCurrentIndex(index_of(timed, 1))
     timed.panels.panel(TimingPanel).list.setFocus()
     QTest.keyClick(timed.panels.panel(TimingPanel).list, Qt.Key.Key_Return)
     assert (slot.source, slot.options()["delta"], slot.result) == (17, 20, kept[1])
@@ -110,13 +115,34 @@ def test_what_was_let_go_is_searched_again_but_not_timed_again(
     assert len(timed.session.timings) == 3
 
 
-def test_a_run_on_another_network_opens_that_first(timed: Window, qtbot: QtBot) -> None:
-    timed.session.active.open(make_grid(coordinates=False, name="Another"))
-    click(timed, 1)
-    slot = timed.session.active
-    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 17)
-    assert slot.network is not None and slot.network.name == "Grid"
-    assert slot.options()["delta"] == 20
+def test_times_of_other_networks_are_counted_and_the_newest_opens_its_network(timed: Window, qtbot: QtBot) -> None:
+    panel, slot = timed.panels.panel(TimingPanel), timed.session.active
+    assert panel.model.indices == [2, 1, 0] and panel.elsewhere.isHidden(), "the newest first"
+    slot.open(make_grid(coordinates=False, name="Another"))
+    assert panel.model.rowCount() == 0
+    assert panel.elsewhere.text() == "3 times of other networks are kept; Export… saves them too."
+    buttons = {button.text(): button for button in panel.findChildren(QPushButton)}
+    assert buttons["Export…"].isEnabled() and not buttons["Clear"].isEnabled()
+    timed.session.add_timing(slot, make_result(there(slot.network), 5, runs_ms=(2.0,)))
+    assert panel.model.indices == [3]
+    panel.remove_listed()
+    assert len(timed.session.runs) == 3, "those of the other network stay"
+    panel.newest_elsewhere.click()
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 5 and slot.network is not None)
+    assert there(slot.network).name == "Grid" and slot.options()["delta"] == 30
+
+
+def test_the_headline_stays_in_sight_while_the_column_scrolls(timed: Window, qtbot: QtBot) -> None:
+    panel, bar = timed.panels.panel(TimingPanel), timed.panels.side.verticalScrollBar()
+    for _ in range(20):
+        timed.session.add_timing(timed.session.active, there(timed.session.active.result))
+    qtbot.waitUntil(lambda: bar.maximum() > 400)
+    bar.setValue(bar.maximum() // 2)
+    seen = panel.time.visibleRegion().boundingRect()
+    assert panel.time_detail.visibleRegion().isEmpty() and seen.size() == panel.time.size()
+    assert panel.time.mapTo(timed.panels.side.viewport(), QPoint()).y() < 60
+    bar.setValue(0)
+    assert panel.time.mapTo(panel, QPoint()).y() < panel.time_detail.mapTo(panel, QPoint()).y()
 
 
 def test_export_takes_what_is_chosen_or_all(
