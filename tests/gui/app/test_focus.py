@@ -95,7 +95,9 @@ def test_keys_after_a_click_on_a_timing_move_the_replay(replaying: Window) -> No
     result = there(session.active.result)
     for _ in range(3):
         session.add_timing(session.active, result)
-    panel.list.scrollTo(panel.model.index(0))
+    replaying.panels.show("time", True)
+    QApplication.processEvents()  # the column has yet to give the rows their place
+    replaying.panels.side.ensureWidgetVisible(panel.list)
     rect = panel.list.visualRect(panel.model.index(0))
     QTest.mouseClick(panel.list.viewport(), LEFT, pos=rect.center())
     press(Qt.Key.Key_End)

@@ -27,8 +27,8 @@ def opening(capsys: pytest.CaptureFixture[str]) -> Command:
 def test_every_value_of_an_option_is_measured(tiny: Path, steps: Command) -> None:
     outcome = steps(tiny, "-a", "near-far", "-d", "cpu", "--source", 1, "--option", "delta=5..500/2")
     assert outcome.code == 0, outcome.err
-    assert "near-far, delta 5 " in outcome.out
-    assert "near-far, delta 500 " in outcome.out
+    assert "near-far, Δ 5 " in outcome.out
+    assert "near-far, Δ 500 " in outcome.out
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,9 @@ def test_what_all_rows_share_stands_in_the_title_and_not_at_the_bars() -> None:
 
 
 def test_a_title_fits_its_page_and_counts_what_it_cannot_name() -> None:
-    title = "Shortest paths on the roads of a county with quite a long name of its own, and on those of two others"
+    title = (
+        "Shortest paths on the roads of a county with quite a long name of its own, and on those of two other counties"
+    )
     assert fitting_size("short", 1200, 23, 14) == 23
     size = fitting_size(title, 1200, 23, 14)
     advance = text_width(title, size, bold=True)
@@ -82,8 +84,8 @@ def test_a_title_fits_its_page_and_counts_what_it_cannot_name() -> None:
 def test_what_differs_stands_at_the_bars() -> None:
     rows = [row("near-far", 10.0, options={"delta": 5}), row("near-far", 20.0, options={"delta": 9}, source=8)]
     assert [bar.detail for bar in bars(rows)] == [
-        "Some Processor · from node 7 · delta 5",
-        "Some Processor · from node 8 · delta 9",
+        "Some Processor · from node 7 · Δ 5",
+        "Some Processor · from node 8 · Δ 9",
     ]
     assert chart_texts(rows).title == "Shortest paths on Testville"
 

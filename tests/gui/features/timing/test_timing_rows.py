@@ -52,7 +52,8 @@ def index_of(window: Window, run: int) -> QModelIndex:
 def click(window: Window, run: int, keys: Qt.KeyboardModifier = NONE) -> None:
     panel = window.panels.panel(TimingPanel)
     index = index_of(window, run)
-    panel.list.scrollTo(index)
+    QApplication.processEvents()  # the column has yet to give the rows their place
+    window.panels.side.ensureWidgetVisible(panel.list)
     QTest.mouseClick(panel.list.viewport(), LEFT, keys, panel.list.visualRect(index).center())
 
 
@@ -128,8 +129,9 @@ def test_times_of_other_networks_are_counted_and_the_newest_opens_its_network(ti
     panel.remove_listed()
     assert len(timed.session.runs) == 3, "those of the other network stay"
     panel.newest_elsewhere.click()
-    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 5 and slot.network is not None)
-    assert there(slot.network).name == "Grid" and slot.options()["delta"] == 30
+    qtbot.waitUntil(lambda: slot.network is not None and slot.network.name == "Grid")
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 5)
+    assert slot.options()["delta"] == 30
 
 
 def test_the_headline_stays_in_sight_while_the_column_scrolls(timed: Window, qtbot: QtBot) -> None:
