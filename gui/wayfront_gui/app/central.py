@@ -13,10 +13,7 @@ from wayfront_gui.map.panes import MapPanes
 from wayfront_gui.map.view import MapView
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.cards import MessageBar
-from wayfront_gui.ui.style import keep_scaled
 from wayfront_gui.ui.translation import translated
-
-TOOLS_HEIGHT = 38
 
 
 class Shown(QWidget):
@@ -36,7 +33,6 @@ class ToolRow(QToolBar):
         self.setAccessibleName(translated("Tools"))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        keep_scaled(self.setFixedHeight, TOOLS_HEIGHT)
         self._first: list[QAction] = []
         self._shown: list[QAction] = []
 

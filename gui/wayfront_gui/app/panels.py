@@ -89,7 +89,7 @@ def all_sections() -> tuple[Section, ...]:
 
 
 SIDE_WIDTH, SIDE_NARROWEST = 312, 280
-BESIDE_WIDTH, BESIDE_NARROWEST = 348, 300
+BESIDE_WIDTH, BESIDE_NARROWEST = 356, 324
 """Pixels of the two columns at first and at least, with texts of the usual size."""
 LEAST_MAP = 0.45
 """Share of the window's width that the map has beside both columns: else only the one used last is shown."""

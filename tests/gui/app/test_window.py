@@ -589,7 +589,9 @@ def test_at_first_the_search_is_network_metric_algorithm_and_run(searched: Windo
     used = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit)
     shown = [each for kind in used for each in panel.findChildren(kind) if each.isVisible()]
     names = [each.accessibleName() or getattr(each, "text", lambda: "")() for each in shown]
-    assert sorted(names) == ["", "", "About this network", "More", "Open…", "Run"]
+    assert sorted(names) == ["", "", "Run"], "the rest folds"
+    searched.panels.side.rest.set_open(True)
+    assert panel.algorithm.more.header.isVisible() and panel.network.about.header.isVisible()
     boxes = [panel.network.metrics, panel.algorithm.algorithm]
     assert [each for each in shown if isinstance(each, QComboBox)] == boxes
     texts = [each.text() for each in panel.findChildren(QLabel) if each.isVisible()]

@@ -254,6 +254,7 @@ class GraphEditor(QObject):
         graph = self.editing.graph
         if graph is None or graph is self._session.active.network:
             return
+        self.field.leave()  # its node or arc may be gone: a menu changes the graph while something is typed
         slot = self._session.active
         before, camera, source = slot.network, self._view.camera(), slot.source
         assert before is not None
