@@ -117,7 +117,7 @@ def section_commands() -> list[Command]:
             (1, section.at),
             section.name,
             checkable=True,
-            does="toggle",
+            does="show",
             under="view/beside" if section.beside else "view/panels",
         )
         for section in all_sections()
@@ -352,14 +352,8 @@ class Panels:
         self._hidden, self._asked, self._insists = False, column, True
         self._apply()
 
-    def toggle(self, name: str, shown: bool) -> None:
-        """Show or hide one section, as a person wants it."""
-        self.show(name, shown)
-        if shown:
-            self._reveal(name)
-
     def show(self, name: str, shown: bool) -> None:
-        """Show or hide one section; an activity that has it is chosen for that."""
+        """Show or hide one section, as a person wants it; an activity that has it is chosen for that."""
         section = self._sections[name]
         if self._cleared and section.lies:
             (self._foot.add if shown else self._foot.discard)(name)
@@ -370,6 +364,7 @@ class Panels:
         self._set_open(name, shown)
         if shown:
             self.ask_for(BESIDE if section.beside else SIDE)
+            self._reveal(name)
         else:
             self._offered.discard(name)
             self._apply()
@@ -395,7 +390,7 @@ class Panels:
 
     def _on_fold(self, name: str, is_open: bool) -> None:
         if is_open != (name in self._shown()):
-            self.toggle(name, is_open)
+            self.show(name, is_open)
 
     def _on_rest(self, is_open: bool) -> None:
         if is_open:
@@ -506,7 +501,7 @@ class Panels:
                 self.beside.insertTab(at, self._pages[section.name], translated(section.title))
                 self.beside.setTabToolTip(at, translated(section.hint))
                 close = tool_button(TAB_ICON, translated("Close {panel}", panel=translated(section.title)))
-                close.clicked.connect(partial(self.toggle, section.name, False))
+                close.clicked.connect(partial(self.show, section.name, False))
                 close.setIcon(icon("cross", self._host.appearance.theme, "muted"))
                 self.beside.tabBar().setTabButton(at, QTabBar.ButtonPosition.RightSide, close)
                 self.beside.setCurrentIndex(at)

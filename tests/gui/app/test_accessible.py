@@ -143,8 +143,8 @@ def test_tab_goes_through_every_panel_as_one_reads_it(window: Window, grid: Road
     slot.choose_algorithm("near-far")  # its fields are made later than those above and below them
     opened = [row for row in all_sections() if row.beside or "explore" in row.activities]
     for row in opened:
-        window.panels.toggle(row.name, True)
-    window.panels.toggle("explanation", True)
+        window.panels.show(row.name, True)
+    window.panels.show("explanation", True)
     qtbot.waitUntil(lambda: window.panels.replay.isVisible() and window.panels.panel(ExplanationPanel).isVisible())
     chain: list[QWidget] = []
     widget = window.map.nextInFocusChain()

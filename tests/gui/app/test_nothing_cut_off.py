@@ -133,7 +133,7 @@ def test_no_text_of_a_panel_is_cut_off(spoken: Window, grid: RoadNetwork, scale:
         spoken.panels.ask_for(column)
         for section in all_sections():
             if section.beside:
-                spoken.panels.toggle(section.name, True)
+                spoken.panels.show(section.name, True)
             QApplication.processEvents()
             found += [f"{column}: {fault}" for fault in cut_off(spoken)]
     assert found == []
