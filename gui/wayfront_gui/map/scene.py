@@ -275,6 +275,8 @@ class Scene:
     scale_bar  whether lengths mean something on the map
     way_back   where the map is when nothing of it is in view
     seen       the part of the plane whose distances have all colours; None for the whole map
+
+    ``legends_beside`` are the names of layers whose legend stands beside the map in the window: copies have it.
     """
 
     geometry: MapGeometry | None = None
@@ -291,6 +293,7 @@ class Scene:
     scale_bar: bool = True
     way_back: WayBack | None = None
     seen: Extent | None = None
+    legends_beside: frozenset[str] = frozenset()
     _class_levels: NDArray[np.uint8] | None = None
 
     @classmethod
@@ -318,8 +321,8 @@ class Scene:
         return scene
 
     def copy(self) -> Scene:
-        """Return a copy without the mark of the node under the pointer: what it is of may change."""
-        return replace(self, markers=replace(self.markers, hovered=None))
+        """Return a copy with all legends, and without the mark of the node under the pointer, which may change."""
+        return replace(self, markers=replace(self.markers, hovered=None), legends_beside=frozenset())
 
     def alone(self, mode: Mode) -> Scene:
         """Return a copy that shows the search or its tree, and nothing that lies over them in the window alone."""

@@ -137,7 +137,7 @@ class ShownMap(QGraphicsView):
         old = self.map_scene
         self.map_scene = Scene.of(drawable, old.style)
         self.map_scene.message, self.map_scene.scale_bar = old.message, old.scale_bar
-        self.map_scene.wanted = old.wanted
+        self.map_scene.wanted, self.map_scene.legends_beside = old.wanted, old.legends_beside
         self.map_item.map_scene = self.map_scene
         self.map_item.forget_frame()
         self.fit()
@@ -167,6 +167,11 @@ class ShownMap(QGraphicsView):
         self.map_item.show_source()
 
     # ------------------------------------------------------------------------------------------------ layers
+
+    def show_legend_beside(self, name: str, beside: bool) -> None:
+        """Leave the legend of the layer of that name to a panel beside the map, or have it on the map."""
+        with self.changing() as scene:
+            scene.legends_beside = scene.legends_beside | {name} if beside else scene.legends_beside - {name}
 
     def put(self, layer: Layer) -> None:
         """Show a layer in place of another one with its key."""

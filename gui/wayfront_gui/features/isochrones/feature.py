@@ -16,7 +16,7 @@ FEATURE = Feature(
         Section(
             "isochrones",
             "Isochrones",
-            lambda host: IsochronesPanel(host.session, host.actions),
+            lambda host: IsochronesPanel(host.session, host.actions, host.view),
             "What is within bands of distance or time, or nearest to which source",
             at=30,
             activities=("explore",),

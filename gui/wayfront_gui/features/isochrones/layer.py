@@ -104,12 +104,15 @@ class Isochrones(Layer):
         return self.colours
 
     def edge_facts(self, scene: Scene) -> object:
-        """Return the bands, where they are shown."""
-        return self if self._shown(scene) else None
+        """Return the bands, where the map has a legend of them."""
+        return self if self._has_legend(scene) else None
 
     def _shown(self, scene: Scene) -> bool:
         """Whether nothing else colours the nodes in their place."""
         return scene.node_colours is self.colours
+
+    def _has_legend(self, scene: Scene) -> bool:
+        return self._shown(scene) and self.NAME not in scene.legends_beside
 
     def backdrop(self, scene: Scene) -> Backdrop | None:
         """Return areas and outlines."""
@@ -124,7 +127,7 @@ class Isochrones(Layer):
 
     def paint_edges(self, painter: QPainter, scene: Scene, camera: Camera, base: float) -> None:
         """Paint the legend, where this map has legends."""
-        if scene.edges.scale and self._shown(scene):
+        if scene.edges.scale and self._has_legend(scene):
             _paint_bands(painter, scene.style, self, camera, base)
 
 
@@ -171,7 +174,7 @@ def _paint_bands(painter: QPainter, style: Style, shown: Isochrones, camera: Cam
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(translucent(colours.background, 225))  # roads would run through its texts
     painter.drawRoundedRect(box, 4, 4)
-    of_rows = row_colours(style, shown)
+    of_rows = row_colours(style, len(shown.bands), len(shown.zones))
     for index, text in enumerate(texts):
         top = box.top() + 6 + _ROW * index
         painter.fillRect(QRectF(box.left() + 8, top + (_ROW - _SWATCH) / 2, _SWATCH, _SWATCH), of_rows[index])
@@ -192,12 +195,11 @@ def _room_of(
     return QRectF(_MARGIN - 6, camera.height - _MARGIN - base - high, wide, high), widths
 
 
-def row_colours(style: Style, shown: Isochrones) -> list[QColor]:
-    """Return the colours of the legend's rows."""
-    if shown.several:
-        return [QColor(colour) for colour in style.zones[: len(shown.zones)]]
-    count = len(shown.bands)
-    rows = np.round((np.arange(count) + 0.5) / count * LAST_ROW).astype(int)
+def row_colours(style: Style, bands: int, zones: int) -> list[QColor]:
+    """Return the colours of the legend's rows: of zones if there are any, else of bands."""
+    if zones:
+        return [QColor(colour) for colour in style.zones[:zones]]
+    rows = np.round((np.arange(bands) + 0.5) / max(bands, 1) * LAST_ROW).astype(int)
     return [QColor(*(int(part) for part in style.gradient[row])) for row in rows]
 
 
@@ -213,9 +215,8 @@ class Filled:
         shown, style, found = self.shown, self.style, self.shown.found
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         nearer: Areas = []
-        for areas, colour in zip(
-            found.zone_areas if shown.several else found.areas, row_colours(style, shown), strict=True
-        ):
+        colours = row_colours(style, len(shown.bands), len(shown.zones))
+        for areas, colour in zip(found.zone_areas if shown.several else found.areas, colours, strict=True):
             painter.fillPath(_path(areas, nearer, camera), translucent(colour, FILL_ALPHA))
             nearer = [] if shown.several else areas
         for lines, width in ((shown.outlines, OUTLINE), (shown.borders, BORDER)):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -11,7 +12,6 @@ from PySide6.QtGui import (
     QAction,
     QColor,
     QImage,
-    QLinearGradient,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -36,11 +36,10 @@ from wayfront_gui.ui.controls import (
     in_row,
     label,
     push_button,
-    text_button,
     tool_button,
 )
 from wayfront_gui.ui.icons import icon
-from wayfront_gui.ui.style import draw_line, keep_scaled, keep_sized, qt_colour, scaled, text_font
+from wayfront_gui.ui.style import keep_scaled, keep_sized, qt_colour, scaled
 from wayfront_gui.ui.theme import DARK, Theme
 from wayfront_gui.ui.translation import marked, plural, translated
 
@@ -105,15 +104,11 @@ class RacePanel(QWidget):
         self._rows: list[RaceRow] = []
         self.about = label(translated(EMPTY), wrap=True)
         self._list = in_column(spacing=0)
-        self.chart = RaceChart()
-        self._order = label(translated("Finishing order"), rank="caption")
         self.fill = _button(actions["race.fill"])
         self.fill.setProperty("rank", "main")
         self.add, self.leave = _button(actions["race.add"]), _button(actions["race.leave"])
-        self.split, self.difference = text_button(actions["race.split"]), text_button(actions["race.difference"])
         ends = in_row(self.add, self.leave, SPRING)
-        views = in_row(self.split, self.difference, SPRING)
-        parts = self.about, self.fill, ends, views, self._list, self._order, self.chart, SPRING
+        parts = self.about, self.fill, ends, self._list, SPRING
         self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for changed in (
             session.slots_changed,
@@ -128,13 +123,12 @@ class RacePanel(QWidget):
 
     @property
     def rows(self) -> list[RaceRow]:
-        """A row for each search, in the order of the maps."""
+        """A row for each search, those that take the shortest first."""
         return list(self._rows)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in the theme's colours."""
         self._theme = theme
-        self.chart.set_theme(theme)
         for row in self._rows:
             row.set_theme(theme)
 
@@ -144,27 +138,35 @@ class RacePanel(QWidget):
             self._rows.remove(row)
             row.hide()
             row.deleteLater()
-        for slot in slots[len(self._rows) :]:
+        for slot in [slot for slot in slots if slot not in [row.slot for row in self._rows]]:
             row = RaceRow(self._session, slot)
             row.set_theme(self._theme)
             self._rows.append(row)
             self._list.addWidget(row)
         self.about.setVisible(not race.on)
         self.fill.setVisible(not race.on)
-        for widget in (self.leave, self.split, self.difference):
-            widget.setVisible(race.on)
+        self.leave.setVisible(race.on)
         self.add.setEnabled(not race.full)
         self._show_lanes()
 
     def _show_lanes(self) -> None:
+        """Show where each search is, those first that take the shortest; those not recorded yet come last."""
         race = self._session.state(Race)
-        found = race.lanes() if race.on else []
-        for widget in (self._order, self.chart):
-            widget.setVisible(any(lane.share > 0 for lane in found))
-        if race.on:
-            self.chart.show_lanes(found)
-            for row, lane, runner in zip(self._rows, found, race.runners, strict=True):
-                row.show_lane(lane, runner)
+        if not race.on:
+            return
+        lanes = dict(zip(self._session.slots, zip(race.lanes(), race.runners, strict=True), strict=True))
+        for row in self._rows:
+            row.show_lane(*lanes[row.slot])
+        shares = {slot: lane.share for slot, (lane, _) in lanes.items()}
+        ranked = sorted(self._rows, key=lambda row: (shares[row.slot] <= 0, shares[row.slot]))
+        if ranked != self._rows:
+            self._rows = ranked
+            for row in ranked:
+                self._list.removeWidget(row)
+                self._list.addWidget(row)
+            for row, after in pairwise(ranked):
+                QWidget.setTabOrder(row.remove, after.name)
+                QWidget.setTabOrder(after.name, after.remove)
 
 
 def _facts(runner: Runner) -> str:
@@ -187,83 +189,6 @@ def _facts(runner: Runner) -> str:
 def _button(action: QAction) -> QPushButton:
     """Return a button that does what an action does."""
     return push_button(action.iconText(), action.toolTip(), press=action.trigger)
-
-
-ROW_HEIGHT = 34
-BAR_HEIGHT = 9
-_PIXELS = 12
-_MIDDLE = Qt.AlignmentFlag.AlignVCenter
-_LEFT, _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignLeft, _MIDDLE | Qt.AlignmentFlag.AlignRight
-
-
-class RaceChart(QWidget):
-    """Shows how long each search takes on the race's clock, the shortest first; those not recorded yet come last.
-
-    It only shows: the rows of the panel choose a search.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._theme = DARK
-        self.lanes: tuple[Lane, ...] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        keep_sized(self, lambda each: each.updateGeometry())
-        self.setAccessibleName(translated("Finishing order"))
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paint in the theme's colours."""
-        self._theme = theme
-        self.update()
-
-    def show_lanes(self, lanes: Sequence[Lane]) -> None:
-        """Show searches as they are at the clock's moment."""
-        shown = tuple(sorted(lanes, key=lambda lane: (lane.share <= 0, lane.share)))
-        if shown == self.lanes:
-            return
-        if len(shown) != len(self.lanes):
-            self.updateGeometry()
-        self.lanes = shown
-        self.setAccessibleDescription("; ".join(lane.text for lane in shown))
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """Return the height of a row for each search."""
-        return QSize(220, scaled(ROW_HEIGHT) * len(self.lanes))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the rows."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        high = scaled(ROW_HEIGHT)
-        for index, lane in enumerate(self.lanes):
-            self._paint_row(painter, QRectF(0, index * high, self.width(), high), lane)
-
-    def _paint_row(self, painter: QPainter, row: QRectF, lane: Lane) -> None:
-        colours = self._theme.interface
-        first = lane.place == 1
-        text = row.adjusted(0, 2, 0, -scaled(BAR_HEIGHT) - 7)
-        figure = lane.figure if lane.place is None else f"{ordinal(lane.place)} · {lane.figure}"
-        painter.setFont(text_font(scaled(_PIXELS), bold=first))
-        painter.setPen(qt_colour(colours.text if lane.ended else colours.muted))
-        painter.drawText(text, _RIGHT, figure)
-        text.setRight(text.right() - painter.fontMetrics().horizontalAdvance(figure) - 12)
-        draw_line(painter, text, " · ".join(filter(None, (lane.title, lane.detail))), _LEFT)
-        thick = scaled(BAR_HEIGHT)
-        bar = QRectF(row.left(), row.bottom() - thick - 5, max(row.width() * lane.share, 3.0), thick)
-        if lane.share <= 0:
-            return
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(qt_colour(colours.faint, 0.35))
-        painter.drawRoundedRect(bar, 3, 3)
-        done = QRectF(bar)
-        done.setWidth(bar.width() * lane.progress)
-        fill = QLinearGradient(bar.topLeft(), bar.topRight())
-        fill.setColorAt(0, qt_colour(colours.accent, 0.45 if not first else 0.65))
-        fill.setColorAt(1, qt_colour(colours.accent, 0.75 if not first else 1.0))
-        painter.setBrush(fill)
-        painter.setClipRect(done)
-        painter.drawRoundedRect(bar, 3, 3)
-        painter.setClipping(False)
 
 
 HEIGHT = 30

@@ -100,11 +100,6 @@ class Lane:
     progress: float
 
     @property
-    def ended(self) -> bool:
-        """Whether the clock has passed its end."""
-        return self.place is not None
-
-    @property
     def text(self) -> str:
         """The lane in one line, for screen readers and captions without room."""
         place = f"{ordinal(self.place)}: " if self.place is not None else ""

@@ -202,7 +202,10 @@ def test_areas_are_drawn_by_what_they_are(grid: RoadNetwork, qapp: object) -> No
     image = backdrop_picture(backdrops(scene), camera, 1.0)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(300, 400, 4)
     for areas, nearer, colour in zip(
-        isochrones.found.areas, ([], *isochrones.found.areas), row_colours(scene.style, isochrones), strict=False
+        isochrones.found.areas,
+        ([], *isochrones.found.areas),
+        row_colours(scene.style, len(isochrones.bands), 0),
+        strict=False,
     ):
         band = polygon(areas) - polygon(nearer)
         inner = band.buffer(-4 / camera.scale)

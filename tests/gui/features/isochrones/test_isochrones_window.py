@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
@@ -16,13 +17,30 @@ from wayfront.results.result import Result
 from wayfront_gui.app.jobs import Report, SearchJob
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.depots.state import DepotChoice
+from wayfront_gui.features.isochrones.layer import row_colours
 from wayfront_gui.features.isochrones.panel import IsochronesPanel
 from wayfront_gui.features.isochrones.state import IsochroneChoice
+from wayfront_gui.map.offscreen import fitting_camera
+from wayfront_gui.map.scene import Scene
 from wayfront_gui.ui.controls import PlainLabel
 
 
 def shown_texts(panel: IsochronesPanel) -> set[str]:
     return {cell.text() for cell in panel.findChildren(PlainLabel) if cell.isVisibleTo(panel)}
+
+
+def is_swatch(cell: QLabel) -> bool:
+    return not cell.pixmap().isNull() and not cell.isHidden()
+
+
+def has_legend(scene: Scene) -> bool:
+    """Whether the map's legend of isochrones is painted in a scene."""
+    image = QImage(800, 600, QImage.Format.Format_ARGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    scene.layers["isochrones"].paint_edges(painter, scene, fitting_camera(scene, 800, 600, 1.0), 0.0)
+    painter.end()
+    return any(image.pixelColor(x, 560).alpha() for x in range(0, 120, 3))
 
 
 def test_bands_are_shown_round_one_source_and_round_several(
@@ -58,7 +76,14 @@ def test_bands_are_shown_round_one_source_and_round_several(
     assert slot.source == result.source and slot.state(DepotChoice).candidates == (), (
         "a click chose a further source only"
     )
-    window.grab()
+    swatches = [
+        cell.pixmap().toImage().pixelColor(3, 3).name() for cell in panel.findChildren(QLabel) if is_swatch(cell)
+    ]
+    assert swatches == [colour.name() for colour in row_colours(scene.style, 0, 2)], "the panel is the legend"
+    assert not has_legend(scene) and has_legend(scene.copy()), "the map has none beside it, a picture of it has"
+    window.panels.show("isochrones", False)
+    assert has_legend(scene)
+    window.panels.show("isochrones", True)
     asked: list[str] = []
 
     def ask(_window: Window, _title: str, _start: str, kinds: str) -> tuple[str, str]:
