@@ -114,7 +114,7 @@ class NodeTable:
         if (places := tree.network.coordinates) is not None:
             columns |= {axis: Numbers(places[order, index].astype(np.int64), 6) for index, axis in enumerate("xy")}
         columns["distance"] = Numbers(distances)
-        columns["cost"] = _cost(np.maximum(distances, 0), ~reached, tree.metric)
+        columns["cost"] = in_unit(np.maximum(distances, 0), ~reached, tree.metric)
         columns["parent"] = Numbers(ids[np.maximum(parents, 0)], missing=parents < 0)
         if isinstance(found, Nearest):
             sources = ids[[tree.source for tree in trees]]
@@ -154,8 +154,8 @@ def require_pyarrow(path: str | Path) -> None:
         ) from None
 
 
-def _cost(distances: NDArray[np.int64], missing: NDArray[np.bool_], metric: Metric) -> Numbers:
-    """Return distances in the unit of the metric: exact for decimal scales, else to seven digits of the scale."""
+def in_unit(distances: NDArray[np.int64], missing: NDArray[np.bool_], metric: Metric) -> Numbers:
+    """Return raw weights [n] in their metric's unit: exact for decimal scales, else to seven digits of the scale."""
     largest = max(int(distances.max(initial=0)), 1)
     for decimals in range(_MOST_DECIMALS + 1):
         step = metric.scale * 10**decimals

@@ -1,14 +1,18 @@
 """Text from files and servers, made safe to show.
 
 A road, a network or a file may be named by a stranger. ``printable`` is for everything such a name is shown on: a
-terminal, a log line, a label. ``shortened`` is for a value that an error message quotes. ``spreadsheet_cell`` is for
-what a spreadsheet will open. None of them is for text that a program reads back.
+terminal, a log line, a label. ``shortened`` is for a value that an error message quotes. ``spreadsheet_cell`` and
+``csv_text`` are for what a spreadsheet will open. None of them is for text that a program reads back.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 _NOT_SHOWN = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # C0, DEL and C1: a terminal obeys them
@@ -70,6 +74,19 @@ def spreadsheet_cell(text: str) -> str:
     if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text):
         return f"'{text}"
     return text
+
+
+def csv_text(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return rows as a CSV table with the columns of all of them, in which no text is a formula."""
+    written = [
+        {name: spreadsheet_cell(value) if isinstance(value, str) else value for name, value in row.items()}
+        for row in rows
+    ]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(dict.fromkeys(name for row in written for name in row)), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(written)
+    return out.getvalue()
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from wayfront.trace.step_table import write_steps
 from wayfront_gui.app.commands import Command, command, offered
 from wayfront_gui.app.feature import Host
+from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.app.replay_panel import ReplayPanel
 from wayfront_gui.session.replay import WALK_HINTS, WALK_LABELS, Change, Player, speed_label
 from wayfront_gui.session.state import Walk
-from wayfront_gui.ui.translation import translated
+from wayfront_gui.ui.translation import marked, translated
+
+STEP_FILES = {marked("CSV table (*.csv)"): ".csv"}
 
 
 class ReplayCommands:
@@ -140,6 +146,21 @@ class ReplayCommands:
     def walk(self, name: str) -> None:
         """Choose what grows evenly while the replay plays."""
         self._clock.set_walk(Walk(name))
+
+    @command(
+        "replay.save",
+        "Sa&ve steps…",
+        hint="Save the figures of every step as a table",
+        at=(4, 2),
+    )
+    def save_steps(self) -> None:
+        """Ask where and save the figures of every step of the replay that is shown."""
+        slot = self._session.active
+        trace, network = slot.player.trace, slot.network
+        if trace is None or network is None:
+            self._host.reports.show_problem(translated("There are no steps to save yet: run a search first (R)."))
+            return
+        save_as(self._host, translated("Save steps"), "steps", STEP_FILES, partial(write_steps, trace, network))
 
     @command(
         "replay.more",

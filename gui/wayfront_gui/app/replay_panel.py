@@ -86,6 +86,9 @@ class ReplayPanel(QWidget):
         self.more.setAccessibleName(translated("More figures"))
         self.figures = {key: Figure(translated(caption)) for key, (caption, _) in COLUMNS.items()}
         self._tree = text_button(actions["view.tree"])
+        actions["replay.save"].setIconText(translated("Save…"))
+        self.save = text_button(actions["replay.save"])
+        self.save.setAccessibleName(translated("Save steps"))
         self._arrange()
         session.replay_moved.connect(self._show_step)
         session.replay_loaded.connect(self._show_trace)
@@ -100,7 +103,7 @@ class ReplayPanel(QWidget):
         self._headline = Lines(*(self.figures[key] for key in HEADLINE), self.speed, self.more)
         others = (figure for key, figure in self.figures.items() if key not in HEADLINE)
         buttons = holding(in_row(*(self._buttons[name] for name in BUTTONS if name not in first), spacing=2))
-        self._others, self._controls = Lines(*others), Lines(buttons, self.walk, self._tree)
+        self._others, self._controls = Lines(*others), Lines(buttons, self.walk, self._tree, self.save)
         self._bar = in_row((self._transport, 1), self._headline)
         parts = self.timeline, self._others, self._controls, self._bar
         self._layout = in_column(*parts, spacing=6, margins=(MARGIN, 3, MARGIN, 3))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wayfront.safe.text import printable, spreadsheet_cell
+from wayfront.safe.text import csv_text, printable, spreadsheet_cell
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,8 @@ def test_what_begins_like_a_formula_is_quoted(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "-1", "+1.5", "-2e-05", "-.5", "3", "a=b", "New York", "−1", "12:30"])
 def test_numbers_and_plain_names_are_left_as_they_are(text: str) -> None:
     assert spreadsheet_cell(text) == text
+
+
+def test_a_table_has_the_columns_of_all_its_rows_and_no_formula() -> None:
+    rows: list[dict[str, object]] = [{"name": "=1+1", "count": 2}, {"name": 'a "b", c', "unit": "m"}]
+    assert csv_text(rows) == 'name,count,unit\n\'=1+1,2,\n"a ""b"", c",,m\n'

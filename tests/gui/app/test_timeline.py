@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from wayfront.results.result import Result
@@ -104,3 +106,22 @@ def test_all_that_a_person_does_to_the_rows(window: Window, result: Result, qtbo
     assert plots.seen == (0.0, 1.0), "without a trace there is nothing to see"
     QTest.keyClick(window.map, Qt.Key.Key_G)
     assert panel.timeline.isHidden()
+
+
+def test_the_figures_of_all_steps_are_saved_beside_them(
+    window: Window, result: Result, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    slot, panel = window.session.active, window.panels.panel(ReplayPanel)
+    window.actions_by_name["replay.save"].trigger()
+    assert "no steps to save yet" in window.message_bar.text
+    slot.open(result.network)
+    slot.show(result)
+    slot.player.load(result.trace, result.distances)
+    assert not panel.save.isVisible()
+    QTest.keyClick(window.map, Qt.Key.Key_G)
+    qtbot.waitUntil(panel.save.isVisible)
+    path = tmp_path / "steps.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    panel.save.click()
+    qtbot.waitUntil(path.is_file)
+    assert len(path.read_text().splitlines()) == 1 + slot.player.step_count

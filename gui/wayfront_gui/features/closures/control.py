@@ -20,11 +20,13 @@ from wayfront.safe.errors import NetworkError, SearchCancelled
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
+from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.app.jobs import Report, SearchJob
 from wayfront_gui.app.map_sync import MapSync
 from wayfront_gui.app.slot_control import SlotControl
 from wayfront_gui.app.undo import Undo
 from wayfront_gui.features.closures.costs import Critical, CriticalRoad, Detours, busiest, most_critical
+from wayfront_gui.features.closures.files import CSV, GEOJSON, write_detours, write_ranking
 from wayfront_gui.features.closures.layer import ClosedRoads, detour_colours
 from wayfront_gui.features.closures.roads import Stroke, arcs_of_lines, lines_near, road_of_arc
 from wayfront_gui.features.closures.tool import RoadStroke, RoadTool
@@ -45,6 +47,9 @@ MOST_TRIED = 64
 """Lines near a click among which a closed one is looked for."""
 TOOL = "roads"
 TABLES = marked("Closed roads (*.csv);;All files (*)")
+TABLE = {marked("CSV table (*.csv)"): CSV}
+NODES = {marked("Points for maps and GIS (*.geojson)"): GEOJSON, marked("Parquet (*.parquet)"): ".parquet"}
+LINES = {marked("Lines for maps and GIS (*.geojson)"): GEOJSON}
 TOOL_NEWS = {
     RoadAction.CLOSE: marked("Click roads to close them, or drag over them. L lists them, Esc puts the tool away."),
     RoadAction.REOPEN: marked("Click closed roads to reopen them, or drag over them. Esc puts the tool away."),
@@ -299,6 +304,38 @@ class RoadControl(QObject):
             self._reports.show(translated("Find the most critical road near the pointer first (K)."))
         else:
             slot.closures.close(found.arcs)
+
+    @command(
+        "roads.save_detours",
+        "Save &detours…",
+        hint="Save how much farther closed roads made every node, as CSV, GeoJSON or Parquet",
+        at=(3, 3),
+    )
+    def save_detours(self) -> None:
+        """Ask where and save what the detour view shows of every node."""
+        slot = self._session.active
+        tree, found = slot.tree, slot.state(Detours).found
+        if tree is None or found is None:
+            self._reports.show_problem(
+                translated("There are no detours to save yet: close a road (C), and show the detour view (V).")
+            )
+            return
+        save_as(self._host, translated("Save detours"), "detours", TABLE | NODES, partial(write_detours, tree, found))
+
+    @command(
+        "roads.save_ranking",
+        "Sa&ve critical roads…",
+        hint="Save all roads that were tried, the most critical one first, as CSV or GeoJSON",
+        at=(3, 4),
+    )
+    def save_ranking(self) -> None:
+        """Ask where and save the roads among which the most critical one was found."""
+        found = self._session.active.state(Critical).road
+        if found is None:
+            self._reports.show_problem(translated("Find the most critical road near the pointer first (K)."))
+            return
+        kinds, write = TABLE | LINES, partial(write_ranking, found)
+        save_as(self._host, translated("Save critical roads"), "critical-roads", kinds, write)
 
     def _end_stroke(self) -> None:
         self._controller.active.end_stroke()

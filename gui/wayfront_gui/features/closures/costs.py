@@ -163,16 +163,34 @@ MOST_ROADS = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CriticalRoad:
-    """A road, what closing it alone would cost on top of what is closed, and among how many it was found.
+class TriedRoad:
+    """What closing one road alone would cost: the totals of a ``Detour``. ``arcs`` are those that closing it closes."""
 
-    ``arcs`` are those that closing it closes; ``closures`` were closed already.
-    """
+    arcs: Arcs
+    cut_off: int
+    longer: int
+    total: int
+    most: int
+
+    @classmethod
+    def of(cls, arcs: Arcs, cost: Detour) -> TriedRoad:
+        """Return the totals of a detour, without what it has of every node."""
+        most = 0 if cost.farthest is None else int(cost.extra[cost.farthest])
+        return cls(arcs, cost.cut_off, cost.longer, cost.total, most)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CriticalRoad:
+    """The road whose closure would cost most on top of what is closed, and all that were tried, that one first."""
 
     result: Result
-    arcs: Arcs
     detour: Detour
-    tried: int
+    ranking: tuple[TriedRoad, ...]
+
+    @property
+    def arcs(self) -> Arcs:
+        """The arcs that closing it closes."""
+        return self.ranking[0].arcs
 
     def of_tree(self, result: Result) -> bool:
         """Whether ``result`` is the tree for which the road was found."""
@@ -183,7 +201,7 @@ class CriticalRoad:
         """The road and its figures in words."""
         road = describe_road(self.result.network, self.arcs, self.result.metric)
         text = "Most critical of {count} roads here: {road}. Without it {cost}."
-        return translated(text, count=self.tried, road=road, cost=_lower(self.detour.text))
+        return translated(text, count=len(self.ranking), road=road, cost=_lower(self.detour.text))
 
 
 class Critical(SlotState):
@@ -239,14 +257,17 @@ def most_critical(
     ``distances_without`` returns the distances [n] with some arcs closed as well, ``tried`` takes how many roads were
     tried so far. Of equals the first is returned, None where there are no roads.
     """
-    worst: CriticalRoad | None = None
+    worst: Detour | None = None
+    ranking = []
     for number, road in enumerate(roads):
         tried(number)
         closed = as_arcs(np.union1d(result.closures, road))
         cost = Detour.of(result.metric, result.distances, distances_without(closed))
-        if worst is None or (cost.cut_off, cost.total) > (worst.detour.cut_off, worst.detour.total):
-            worst = CriticalRoad(result, road, cost, len(roads))
-    return worst
+        ranking.append(TriedRoad.of(road, cost))
+        if worst is None or (cost.cut_off, cost.total) > (worst.cut_off, worst.total):
+            worst = cost
+    ranking.sort(key=lambda one: (-one.cut_off, -one.total))  # equals stay in their order
+    return None if worst is None else CriticalRoad(result, worst, tuple(ranking))
 
 
 def _lower(text: str) -> str:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 from wayfront_gui.features.closures.costs import Critical, Detours
 from wayfront_gui.session.closures import Arcs, ClosedRoad, closed_roads
 from wayfront_gui.session.session import Session
-from wayfront_gui.ui.controls import GAP, MARGIN, action_row, in_column, label
+from wayfront_gui.ui.controls import GAP, MARGIN, action_row, holding, in_column, in_row, label, push_button
 from wayfront_gui.ui.icons import icon
 from wayfront_gui.ui.style import figures_font, hint, keep_rows_sized, keep_scaled, one_line, qt_colour, scaled
 from wayfront_gui.ui.theme import DARK, Theme
@@ -55,9 +55,16 @@ class ClosuresPanel(QWidget):
         self.list.chosen.connect(show_road)
         self.totals = label(wrap=True)
         self.critical = label(wrap=True)
-        self.critical.hide()
+        self.save_totals, self.save_critical = (
+            push_button(translated("Save…"), actions[name].toolTip(), press=actions[name].trigger)
+            for name in ("roads.save_detours", "roads.save_ranking")
+        )
+        self.save_totals.setAccessibleName(translated("Save detours"))
+        self.save_critical.setAccessibleName(translated("Save critical roads"))
+        self._totals = holding(in_row((self.totals, 1), self.save_totals))
+        self._critical = holding(in_row((self.critical, 1), self.save_critical))
         changed_by, kept_by, shown_by = (action_row(actions, texts) for texts in (CHANGED_BY, KEPT_BY, SHOWN_BY))
-        parts = (changed_by, self.count, (self.list, 1), kept_by, shown_by, self.totals, self.critical)
+        parts = (changed_by, self.count, (self.list, 1), kept_by, shown_by, self._totals, self._critical)
         self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for changed in (session.closures_changed, session.network_changed, session.choice_changed):
             changed.connect(self._show_roads)
@@ -65,6 +72,7 @@ class ClosuresPanel(QWidget):
         session.changed(Critical).connect(self._show_critical)
         self._show_roads()
         self._show_totals()
+        self._show_critical()
 
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's colours."""
@@ -93,12 +101,12 @@ class ClosuresPanel(QWidget):
     def _show_totals(self) -> None:
         found = self._session.active.state(Detours).found
         self.totals.setText("" if found is None else f"{found.text}.")
-        self.totals.setVisible(found is not None)
+        self._totals.setVisible(found is not None)
 
     def _show_critical(self) -> None:
         found = self._session.active.state(Critical).road
         self.critical.setText("" if found is None else found.text)
-        self.critical.setVisible(found is not None)
+        self._critical.setVisible(found is not None)
 
 
 ROW_HEIGHT = 42

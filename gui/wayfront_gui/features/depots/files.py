@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
 
 from wayfront.safe.files import write_text_whole
+from wayfront.safe.text import csv_text
 from wayfront_gui.features.depots.state import DepotsFound
 
 GEOJSON, CSV = ".geojson", ".csv"
@@ -16,7 +15,7 @@ GEOJSON, CSV = ".geojson", ".csv"
 
 def write_depots(found: DepotsFound, path: Path) -> None:
     """Write candidates as ``.geojson``, or with any other suffix as a table. Raises ``WriteError``."""
-    write_text_whole(path, geojson(found) if path.suffix.lower() == GEOJSON else table(found))
+    write_text_whole(path, geojson(found) if path.suffix.lower() == GEOJSON else csv_text(rows(found)))
 
 
 def rows(found: DepotsFound) -> list[dict[str, Any]]:
@@ -37,15 +36,6 @@ def _node(found: DepotsFound, node: int) -> dict[str, Any]:
     coordinates = found.network.coordinates
     x, y = (None, None) if coordinates is None else (coordinates[node] / 1e6).tolist()
     return {"node": int(found.network.node_ids[node]), "name": found.name(node), "x": x, "y": y}
-
-
-def table(found: DepotsFound) -> str:
-    """Return the rows as CSV."""
-    out, written = io.StringIO(), rows(found)
-    writer = csv.DictWriter(out, list(dict.fromkeys(name for row in written for name in row)), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(written)
-    return out.getvalue()
 
 
 def geojson(found: DepotsFound) -> str:

@@ -28,11 +28,14 @@ DONE_BY = {
     "edit.type": marked("Type"),
     "edit.delete": marked("Delete"),
 }
+CHANGED_BY = {
+    "edit.undo": marked("Undo"),
+    "edit.redo": marked("Redo"),
+}
 KEPT_BY = {
     "file.new": marked("New"),
     "file.network": marked("Save…"),
-    "edit.undo": marked("Undo"),
-    "edit.redo": marked("Redo"),
+    "file.picture": marked("Picture…"),
 }
 WEIGHT, NAME, X, Y = 2, 0, 1, 2
 """Columns that can be changed."""
@@ -60,7 +63,8 @@ class GraphPanel(QWidget):
         self.arcs.chosen.connect(lambda row: self._editing.pick(Picked(arc=row)))
         self.nodes.chosen.connect(lambda row: self._editing.pick(Picked(node=row)))
         above = (action_row(actions, DONE_BY), self.count, self.line, self.problem)
-        parts = (*above, (self.arcs, 3), (self.nodes, 2), action_row(actions, KEPT_BY))
+        below = (action_row(actions, CHANGED_BY), action_row(actions, KEPT_BY))
+        parts = (*above, (self.arcs, 3), (self.nodes, 2), *below)
         self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         self._editing.changed.connect(self._show)
         session.network_changed.connect(self._show)

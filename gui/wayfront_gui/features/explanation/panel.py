@@ -13,14 +13,23 @@ from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF, QHideEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QFont,
+    QFontDatabase,
+    QFontMetricsF,
+    QGuiApplication,
+    QHideEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QWidget
 
 from wayfront.safe.options import AUTO
 from wayfront.searching.registry import Algorithm, algorithms
-from wayfront_gui.features.explanation.texts import NOTATION, Explanation, ExplanationError, Figures, explain
+from wayfront_gui.features.explanation.texts import NOTATION, Explanation, ExplanationError, Figures, as_text, explain
 from wayfront_gui.session.session import Session
-from wayfront_gui.ui.controls import GAP, MARGIN, SPRING, holding, in_column, label
+from wayfront_gui.ui.controls import GAP, MARGIN, SPRING, holding, in_column, in_row, label, push_button
 from wayfront_gui.ui.style import figures_font, keep_sized, mixed, one_line, qt_colour, scaled
 from wayfront_gui.ui.theme import DARK, Theme
 from wayfront_gui.ui.translation import marked, translated, translated_message
@@ -64,11 +73,17 @@ class ExplanationPanel(QScrollArea):
         self._follow()
 
     def _arrange(self) -> None:
-        head = in_column(self._title, self._paper, self.way_back, spacing=3)
+        self.copy = push_button(translated("Copy"), translated("Copy the explanation as text"), press=self._copy)
+        self.copy.setAccessibleName(translated("Copy the explanation"))
+        head = in_column(in_row((self._title, 1), self.copy), self._paper, self.way_back, spacing=3)
         parts = head, self.idea, self.code, 2, self.rest, SPRING
         content = holding(in_column(*parts, spacing=GAP + 4, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         self.setWidget(content)
         self.setWidgetResizable(True)
+
+    def _copy(self) -> None:
+        if self.explanation is not None:
+            QGuiApplication.clipboard().setText(as_text(self.explanation))
 
     # ------------------------------------------------------------------------------------- choice of algorithm
 
@@ -193,6 +208,7 @@ class ExplanationPanel(QScrollArea):
         self._paper.setVisible(declared is not None)
         self.code.setVisible(explanation is not None)
         self.rest.setVisible(explanation is not None)
+        self.copy.setVisible(explanation is not None)
         if explanation is None:
             unknown = translated(
                 "This version of wayfront has no explanation of {algorithm}.", algorithm=one_line(self.algorithm)

@@ -20,7 +20,7 @@ from wayfront.safe.files import read_at_most, why_unread
 from wayfront.safe.tables import Table, decoded, read_table
 from wayfront.searching.registry import algorithms
 from wayfront_gui.resources import asset
-from wayfront_gui.ui.translation import Catalogue, current, marked, translated
+from wayfront_gui.ui.translation import Catalogue, current, marked, translated, translated_message
 
 FOLDER = "explanations"
 NOTATION = marked("n nodes, m arcs, k steps, t threads, r relaxations an arc")
@@ -118,6 +118,35 @@ def explain(algorithm: str) -> Explanation:
 @cache
 def _explained(path: Path, _changed: int, _catalogue: Catalogue | None) -> Explanation:
     return read_explanation(path)
+
+
+def as_text(explanation: Explanation) -> str:
+    """Return an explanation as plain text: what the panel shows, in the order in which it stands there."""
+    declared = next((each for each in algorithms() if each.name == explanation.algorithm), None)
+    title = [explanation.algorithm] if declared is None else [translated_message(declared.title), declared.paper]
+    cost, code = explanation.cost, "\n".join(line.text for line in explanation.code)
+    costs = (
+        f"{cost.order} ({translated(NOTATION)})",
+        f"{translated('On a road network')}: {cost.roads}",
+        f"{translated('On a GPU')}: {cost.gpu}",
+    )
+    parts = [
+        "\n".join(title),
+        explanation.idea,
+        code,
+        "\n".join((translated("On the map"), *(f"• {text}" for text in explanation.look))),
+        "\n".join((translated("Cost"), *costs)),
+        *map(_figures_text, explanation.figures),
+        "\n".join((translated("References"), *(f"• {source}" for source in explanation.sources))),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _figures_text(figures: Figures) -> str:
+    """Return one table with tabs between its columns, as spreadsheets take it."""
+    owner = translated("Ours: ") if figures.ours else ""
+    rows = ["\t".join(row) for row in (figures.columns, *figures.rows) if row]
+    return "\n".join(filter(None, (f"{owner}{figures.title}", figures.hardware, *rows, figures.note)))
 
 
 def explained() -> tuple[str, ...]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ import numpy as np
 
 from wayfront.results.geopackage import Layer, write_geopackage
 from wayfront.safe.files import write_text_whole
+from wayfront.safe.text import csv_text
 from wayfront_gui.features.isochrones.field import Areas, ReachField, square_metres
 from wayfront_gui.features.isochrones.state import Band, Reach
 from wayfront_gui.map.geometry import MapGeometry, Plane
@@ -70,16 +69,7 @@ def write_isochrones(found: Bands, path: Path) -> None:
     if suffix == GEOPACKAGE:
         write_geopackage(path, layers(found))
     else:
-        write_text_whole(path, geojson(found) if suffix == GEOJSON else table(found))
-
-
-def table(found: Bands) -> str:
-    """Return a CSV line for each zone and for each band."""
-    out, written = io.StringIO(), rows(found)
-    writer = csv.DictWriter(out, list(dict.fromkeys(name for row in written for name in row)), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(written)
-    return out.getvalue()
+        write_text_whole(path, geojson(found) if suffix == GEOJSON else csv_text(rows(found)))
 
 
 def rows(found: Bands) -> list[Facts]:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from PySide6.QtGui import QImage
+
 from wayfront_gui.app.feature import Feature, Host, Section
+from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.features.small_graphs.panels import StepStatePanel, ThreadsPanel
+from wayfront_gui.features.timing.export import save_picture
 from wayfront_gui.session.slot import is_small
+from wayfront_gui.ui.translation import marked, translated
 
 HELD = "held"
+PICTURE_FILES = {marked("PNG picture (*.png)"): ".png"}
 
 
 class ShowingHeld:
@@ -23,6 +31,11 @@ class ShowingHeld:
         self._small = small
 
 
+def _keep(host: Host, name: str, picture: QImage) -> None:
+    """Ask where and save a picture."""
+    save_as(host, translated("Save picture"), name, PICTURE_FILES, lambda path: save_picture(picture, path))
+
+
 FEATURE = Feature(
     "small graphs",
     controls=(ShowingHeld,),
@@ -30,7 +43,7 @@ FEATURE = Feature(
         Section(
             HELD,
             "Queue and flags",
-            lambda host: StepStatePanel(host.session, host.view.point_at),
+            lambda host: StepStatePanel(host.session, host.view.point_at, partial(_keep, host, "queue-and-flags")),
             "What a search on a small network holds after each step",
             at=100,
             keys=("H",),
@@ -41,7 +54,7 @@ FEATURE = Feature(
         Section(
             "threads",
             "Threads",
-            lambda host: ThreadsPanel(host.session, host.view.point_at),
+            lambda host: ThreadsPanel(host.session, host.view.point_at, partial(_keep, host, "threads")),
             "Which thread of a card takes which node of a small network in a step",
             at=110,
             keys=("Shift+H",),

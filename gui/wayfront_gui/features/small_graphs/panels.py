@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
+    QImage,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -25,24 +26,39 @@ from wayfront.trace.step_views import Launch
 from wayfront_gui.features.small_graphs.words import HeldNode, HeldTable, ThreadTable, held_table, thread_table
 from wayfront_gui.session.session import Session
 from wayfront_gui.session.slot import is_small
-from wayfront_gui.ui.controls import GAP, MARGIN, SPRING, in_column, label
+from wayfront_gui.ui.controls import GAP, MARGIN, SPRING, in_column, in_row, label, push_button
 from wayfront_gui.ui.style import figures_font, hint, one_line, qt_colour, scaled, text_scale
 from wayfront_gui.ui.theme import DARK, Theme
 from wayfront_gui.ui.translation import marked, plural, translated
 
+SAVED_SCALE = 2.0
+"""How many pixels of a saved picture are one of the panel."""
+
 
 class StepPanel(QWidget):
-    """Shows a picture and a text of the active slot's step; ``point_at`` points at a node on the map, -1 at none."""
+    """Shows a picture and a text of the active slot's step.
+
+    ``point_at`` points at a node on the map, -1 at none; ``keep`` saves a picture.
+    """
 
     def __init__(
-        self, session: Session, point_at: Callable[[int], object], picture: StepPicture, text: QLabel, *, above: bool
+        self,
+        session: Session,
+        point_at: Callable[[int], object],
+        keep: Callable[[QImage], object],
+        picture: StepPicture,
+        text: QLabel,
+        *,
+        above: bool,
     ) -> None:
         super().__init__()
         self._session = session
         self._picture = picture
         picture.node_hovered.connect(point_at)
+        about = translated("Save this picture, as it is in the step that is shown")
+        self.save = push_button(translated("Save picture…"), about, press=lambda: keep(picture.image(SAVED_SCALE)))
         parts = (text, picture) if above else (picture, text)
-        self.setLayout(in_column(*parts, SPRING, margins=(MARGIN, GAP, MARGIN, MARGIN)))
+        self.setLayout(in_column(*parts, in_row(self.save, SPRING), SPRING, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for changed in (session.network_changed, session.result_changed, session.live_changed, session.view_changed):
             changed.connect(self._update)
         session.replay_moved.connect(self._update)
@@ -74,17 +90,18 @@ NOT_TOLD = marked("This search does not tell what it holds.")
 
 
 class StepStatePanel(StepPanel):
-    """Shows what the active slot's search holds; ``point_at`` points at a node on the map, -1 at none."""
+    """Shows what the active slot's search holds."""
 
-    def __init__(self, session: Session, point_at: Callable[[int], object]) -> None:
+    def __init__(self, session: Session, point_at: Callable[[int], object], keep: Callable[[QImage], object]) -> None:
         title, chips = label(rank="value", wrap=True), NodeChips()
-        super().__init__(session, point_at, chips, title, above=True)
+        super().__init__(session, point_at, keep, chips, title, above=True)
         self.title, self.chips = title, chips
 
     def _show(self) -> None:
         slot = self._session.active
         table = held_table(slot)
         self.chips.setVisible(table is not None)
+        self.save.setVisible(table is not None)
         self.chips.show_table(table)
         if table is not None:
             self._say(table.title, "value")
@@ -110,17 +127,18 @@ SIGNS = marked("Filled: at work. Hollow: looked and had nothing to do. Dot: beyo
 
 
 class ThreadsPanel(StepPanel):
-    """Shows the threads of the active slot's step; ``point_at`` points at a node on the map, -1 at none."""
+    """Shows the threads of the active slot's step."""
 
-    def __init__(self, session: Session, point_at: Callable[[int], object]) -> None:
+    def __init__(self, session: Session, point_at: Callable[[int], object], keep: Callable[[QImage], object]) -> None:
         about, rows = label(wrap=True), ThreadRows()
-        super().__init__(session, point_at, rows, about, above=False)
+        super().__init__(session, point_at, keep, rows, about, above=False)
         self.about, self.rows = about, rows
 
     def _show(self) -> None:
         slot = self._session.active
         table = thread_table(slot)
         self.rows.setVisible(table is not None)
+        self.save.setVisible(table is not None)
         self.rows.show_table(table)
         if table is None:
             self.about.setText(translated(NONE if is_small(slot.network) else LARGER_THREADS))
@@ -149,6 +167,14 @@ class StepPicture(QWidget):
         """Paint in the theme's colours."""
         self._theme = theme
         self.update()
+
+    def image(self, scale: float) -> QImage:
+        """Return what is shown, with ``scale`` pixels for each of the widget."""
+        image = QImage(self.size() * scale, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(scale)
+        image.fill(qt_colour(self._theme.interface.panel))
+        self.render(image, renderFlags=QWidget.RenderFlag.DrawChildren)
+        return image
 
     @abstractmethod
     def _arrange(self) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import json
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -265,7 +268,9 @@ def test_the_detour_view_colours_what_became_farther(window: Window, qtbot: QtBo
     assert (scene.node_colours.table == "detour_table") and not scene.shows_tree and found is not None
     assert panel.isVisible() and window.actions_by_name["view.closures"].isChecked()
     assert window.status.message == f"{found.text}."
-    assert panel.list.geometry().bottom() < panel.totals.geometry().top(), "the panel has room for all it shows"
+    assert panel.list.geometry().bottom() < panel.totals.mapTo(panel, QPoint()).y(), (
+        "the panel has room for all it shows"
+    )
     assert found.cut_off == 1 and found.longer > 1
     assert panel.totals.text() == f"{found.text}." and "1 node is no longer reached" in panel.totals.text()
     colours = scene.node_colours
@@ -329,6 +334,76 @@ def test_the_most_critical_road_near_the_pointer_is_found_and_closed_by_a_key(wi
     assert critical(window) is None and int((~result.reached).sum()) == 2  # the grid's lonely node is the other one
     QTest.keyClick(window, Qt.Key.Key_K, SHIFT)
     assert len(closed(window)) == 6 and not window.actions_by_name["roads.close_critical"].isEnabled()
+
+
+@pytest.fixture
+def save_as(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], Path]:
+    def answer(name: str) -> Path:
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))
+        return tmp_path / name
+
+    return answer
+
+
+def test_detours_are_saved_node_by_node(window: Window, save_as: Callable[[str], Path], qtbot: QtBot) -> None:
+    slot, panel = window.session.active, window.panels.panel(ClosuresPanel)
+    window.actions_by_name["roads.save_detours"].trigger()
+    assert told(window, "no detours to save yet") and not panel.save_totals.isVisible()
+    for node, other in ((0, 1), (0, 12), (50, 51)):  # node 0 is cut off
+        click(window, at(window, node, other))
+    idle(window, qtbot)
+    QTest.keyClick(window, Qt.Key.Key_V)
+    path, found, network = save_as("detours.csv"), there(slot.state(Detours).found), there(slot.network)
+    qtbot.waitUntil(panel.save_totals.isVisible)
+    panel.save_totals.click()
+    qtbot.waitUntil(path.is_file)
+    rows = {int(row["node"]): row for row in csv.DictReader(path.read_text().splitlines())}
+    assert len(rows) == network.node_count
+    for node, extra in zip(network.node_ids.tolist(), found.extra.tolist(), strict=True):
+        row = rows[node]
+        assert (row["farther"], row["cut_off"]) == (("", "1") if extra < 0 else (str(extra), "0"))
+        assert row["distance"] != "-1" or extra <= 0
+    path = save_as("detours.geojson")
+    panel.save_totals.click()
+    qtbot.waitUntil(path.is_file)
+    features = json.loads(path.read_text())["features"]
+    assert sum(feature["properties"]["cut_off"] for feature in features) == found.cut_off == 1
+
+
+def test_the_critical_roads_are_saved_the_worst_first(
+    window: Window, save_as: Callable[[str], Path], qtbot: QtBot
+) -> None:
+    slot, panel = window.session.active, window.panels.panel(ClosuresPanel)
+    window.actions_by_name["roads.save_ranking"].trigger()
+    assert told(window, "Find the most critical road near the pointer first")
+    QTest.mouseMove(window.map.viewport(), at(window, 0, 12))
+    QTest.keyClick(window, Qt.Key.Key_K)
+    qtbot.waitUntil(lambda: slot.state(Critical).road is not None)
+    found, network = there(critical(window)), there(slot.network)
+    path = save_as("critical")
+    panel.save_critical.click()
+    path = path.with_suffix(".csv")
+    qtbot.waitUntil(path.is_file)
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    assert [int(row["place"]) for row in rows] == list(range(1, len(found.ranking) + 1)) and len(rows) > 3
+    costs = [(int(row["cut_off"]), round(int(row["farther"]) * float(row["mean_farther"]))) for row in rows]
+    assert costs == sorted(costs, reverse=True) and costs[0] == (found.detour.cut_off, found.detour.total)
+    for row, road in zip(rows, found.ranking, strict=True):
+        ends = network.node(int(row["tail"])), network.node(int(row["head"]))
+        closures = np.union1d(slot.closures.arcs, road.arcs)
+        assert ends == (network.tails()[road.arcs[0]], network.targets[road.arcs[0]])
+        without = found_without(network, 50, closures).distances.astype(int)
+        assert int((without > found.result.distances).sum()) == int(row["farther"])
+    path = save_as("critical.geojson")
+    panel.save_critical.click()
+    qtbot.waitUntil(path.is_file)
+    features = json.loads(path.read_text())["features"]
+    places = there(network.coordinates)
+    assert [feature["properties"]["place"] for feature in features] == list(range(1, len(rows) + 1))
+    for feature, road in zip(features, found.ranking, strict=True):
+        line = np.round(np.array(feature["geometry"]["coordinates"]) * 1e6).astype(int).tolist()
+        arc = road.arcs[0]
+        assert line == places[[network.tails()[arc], network.targets[arc]]].tolist()
 
 
 def test_closures_of_all_pairs_wait_for_run(window: Window, qtbot: QtBot) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetricsF, QImage
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetricsF, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -465,3 +465,19 @@ def test_lines_are_indented_in_a_font_whose_spaces_are_narrow(
     digit = QFontMetricsF(code.font()).horizontalAdvance("0")
     away = [(begin - begins[0]) / digit for begin in begins]
     assert away == pytest.approx([0, 2, 4, 2], abs=0.6), "in digits, for each leading space"
+
+
+def test_an_explanation_is_copied_as_text(qtbot: QtBot) -> None:
+    session = Session()
+    panel = ExplanationPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert not panel.copy.isVisible(), "automatic has no explanation"
+    session.active.choose_algorithm("delta-stepping")
+    told = explain("delta-stepping")
+    panel.copy.click()
+    text = QGuiApplication.clipboard().text()
+    assert text.startswith(find_algorithm("delta-stepping").title) and told.idea in text
+    assert "\n".join(line.text for line in told.code) in text
+    assert told.cost.order in text and all(each in text for each in (*told.look, *told.sources))
+    assert all("\t".join(row) in text for figures in told.figures for row in figures.rows)

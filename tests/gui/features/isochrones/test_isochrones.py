@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 from tests.gui.conftest import make_result
 
 from wayfront.network.road_network import RoadNetwork
+from wayfront.safe.text import csv_text
+from wayfront_gui.features.isochrones import files
 from wayfront_gui.features.isochrones.field import Areas, ReachField, square_metres
-from wayfront_gui.features.isochrones.files import Bands, geojson, table, write_isochrones
+from wayfront_gui.features.isochrones.files import Bands, geojson, write_isochrones
 from wayfront_gui.features.isochrones.layer import (
     FILL_ALPHA,
     LAST_ROW,
@@ -160,7 +162,7 @@ def test_isochrones_are_written_as_areas_and_as_a_table(grid: RoadNetwork, sourc
         area = sum(turned(np.array(ring)) for rings in geometry["coordinates"] for ring in rings)
         area *= metres**2 * np.cos(np.radians(middle))
         assert area == pytest.approx(facts["area_m2"], rel=0.01)
-    lines = list(csv.DictReader(StringIO(table(found))))
+    lines = list(csv.DictReader(StringIO(csv_text(files.rows(found)))))
     assert [line["kind"] for line in lines] == ["zone"] * len(found.zones) + ["band"] * len(found.bands)
     assert int(lines[-1]["nodes"]) == found.bands[-1].nodes and lines[-1]["unit"] == "m"
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -47,6 +48,11 @@ def pointed() -> list[int]:
     return []
 
 
+@pytest.fixture
+def kept() -> list[QImage]:
+    return []
+
+
 def shown(qtbot: QtBot, panel: QWidget) -> None:
     qtbot.addWidget(panel)
     panel.resize(340, 500)
@@ -60,8 +66,10 @@ def find(session: Session, algorithm: str) -> None:
     session.active.show(result)
 
 
-def test_the_flags_of_a_step_and_the_node_under_the_pointer(qtbot: QtBot, session: Session, pointed: list[int]) -> None:
-    panel = StepStatePanel(session, pointed.append)
+def test_the_flags_of_a_step_and_the_node_under_the_pointer(
+    qtbot: QtBot, session: Session, pointed: list[int], kept: list[QImage]
+) -> None:
+    panel = StepStatePanel(session, pointed.append, kept.append)
     shown(qtbot, panel)
     assert panel.title.text() == NOT_YET
     find(session, "bellman-ford-v3")
@@ -73,24 +81,33 @@ def test_the_flags_of_a_step_and_the_node_under_the_pointer(qtbot: QtBot, sessio
     assert "D 6" in panel.chips.accessibleDescription()
     panel.set_theme(LIGHT)
     panel.grab()
+    panel.save.click()
+    (picture,) = kept
+    assert picture.width() == 2 * panel.chips.width()
+    columns = {picture.pixelColor(x, 2 * 36).name() for x in range(picture.width())}
+    assert LIGHT.interface.panel in columns and len(columns) > 3, "chips with their names on the panel's ground"
     for x in range(0, 200, 4):
         QTest.mouseMove(panel.chips, QPoint(x, 36))
     QTest.mouseMove(panel.chips, QPoint(330, 36))
     assert {3, 4} <= set(pointed) and pointed[-1] == -1
 
 
-def test_larger_networks_have_no_tables(qtbot: QtBot, grid: RoadNetwork, pointed: list[int]) -> None:
+def test_larger_networks_have_no_tables(
+    qtbot: QtBot, grid: RoadNetwork, pointed: list[int], kept: list[QImage]
+) -> None:
     session = Session()
     session.active.open(grid)
-    panel = StepStatePanel(session, pointed.append)
+    panel = StepStatePanel(session, pointed.append, kept.append)
     shown(qtbot, panel)
-    assert panel.title.text() == LARGER_HELD and not panel.chips.isVisible()
+    assert panel.title.text() == LARGER_HELD and not panel.chips.isVisible() and not panel.save.isVisible()
     assert panel.title.property("rank") == "second", "as faint as what other panels say while they are empty"
     assert held_table(session.active) is None and thread_table(session.active) is None
 
 
-def test_the_threads_of_a_step_say_what_they_took(qtbot: QtBot, session: Session, pointed: list[int]) -> None:
-    panel = ThreadsPanel(session, pointed.append)
+def test_the_threads_of_a_step_say_what_they_took(
+    qtbot: QtBot, session: Session, pointed: list[int], kept: list[QImage]
+) -> None:
+    panel = ThreadsPanel(session, pointed.append, kept.append)
     shown(qtbot, panel)
     find(session, "bellman-ford-v3")
     session.active.player.seek(1.0)
