@@ -57,8 +57,16 @@ ENDS = ("file.quit",)
 ELSEWHERE = {
     "MoreOptions.threads": ("app/test_window.py", "choose_threads"),
     "ClosuresPanel: Close it": ("features/closures/test_closing_roads.py", "roads.close_critical"),
+    "ClosuresPanel.save_totals": ("features/closures/test_closing_roads.py", ".save_totals"),
+    "ClosuresPanel.save_critical": ("features/closures/test_closing_roads.py", ".save_critical"),
+    "StepStatePanel.save": ("features/small_graphs/test_small_graph_panels.py", ".save.click"),
+    "ThreadsPanel.save": ("features/small_graphs/test_small_graph_panels.py", ".save.click"),
     "IsochronesPanel.alone": ("features/isochrones/test_isochrones_window.py", ".alone"),
     "IsochronesPanel.export": ("features/isochrones/test_isochrones_window.py", ".export"),
+    **{
+        f"PictureDialog.{name}": ("features/export/test_export_dialogs.py", f".{name}.")
+        for name in ("across", "upward", "stop")
+    },
     "NetworkFacts.regions": ("app/test_osm_window.py", "NetworkPanel).regions"),
     "AlgorithmPanel.resume": ("features/all_pairs/test_pairs_window.py", "resume"),
     "RoadsForm.largest": ("app/test_osm_window.py", "largest"),
