@@ -13,7 +13,7 @@ Arc = tuple[int, int, int]
 
 @dataclass
 class Did:
-    """What one step did: the nodes it expanded, the arcs it tried and those that lowered a label."""
+    """What one step did: the nodes it expanded, the arcs it tried and those that lowered a distance."""
 
     expanded: set[int] = field(default_factory=set)
     tried: set[int] = field(default_factory=set)

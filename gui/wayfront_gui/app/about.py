@@ -170,7 +170,7 @@ class ReportDialog(QDialog):
         self.copy = copy_button(translated("Copy"), translated("Copy the report to the clipboard"), lambda: report)
         layout = QVBoxLayout(self)
         layout.addWidget(
-            label(translated("The program did not end as it should. A report of this helps to mend it."), wrap=True)
+            label(translated("wayfront did not close properly. The report helps to find out why."), wrap=True)
         )
         layout.addWidget(self.report, 1)
         layout.addLayout(_buttons(self, self.copy))

@@ -183,7 +183,7 @@ class Controller(QObject):
         if self.session.active.targets.full and node not in self.session.active.targets.nodes:
             self.news.emit(
                 translated(
-                    "There are {most_targets} targets, as many as can be. Ctrl and right click take one away.",
+                    "No more than {most_targets} targets: Ctrl and right-click removes one.",
                     most_targets=MOST_TARGETS,
                 )
             )
@@ -258,9 +258,7 @@ class Controller(QObject):
         if self.resumable():
             self.active.of_kind[self.session.active.kind].run(resumes=True)
         else:
-            self.news.emit(
-                translated("There is no search to resume: none for all pairs was stopped here with these sources.")
-            )
+            self.news.emit(translated("There is no search to resume: stop a search for all pairs first."))
 
     def resumable(self) -> bool:
         """Return whether a search for all pairs as the one chosen was stopped before its end."""

@@ -160,7 +160,9 @@ class Files(QObject):
             return False
         if saved.choice.get(RAN_LONG) is True:
             self.left_waiting.emit(
-                translated("The search that ran when the window was closed is not begun again by itself: R runs it.")
+                translated(
+                    "The search that was running when the window was closed has not been started again: R runs it."
+                )
             )
             return True
         if choice.kind is not SearchKind.ALL_PAIRS:  # all pairs may take hours: a person starts that

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 CPU = "cpu"
 STAGES = {
-    "forecast": marked("Trying some steps"),
+    "forecast": marked("Estimating the time"),
     "tracing": marked("Searching"),
     "searching": marked("Searching"),
     "timing": marked("Timing clean runs"),

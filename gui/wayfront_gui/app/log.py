@@ -37,7 +37,7 @@ class LogPanel(QWidget):
             translated("Copy the log to the clipboard"),
             press=lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()),
         )
-        self.clear = push_button(translated("Clear"), translated("Forget what was logged so far"), press=self._forget)
+        self.clear = push_button(translated("Clear"), translated("Clear the log"), press=self._forget)
         buttons = in_row(self.copy, self.clear, SPRING)
         self.setLayout(in_column((self.text, 1), buttons, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for line in book.lines:

@@ -38,7 +38,7 @@ class SearchCommands:
         "search.cancel",
         "&Cancel",
         keys=("Esc",),
-        hint="Stop what runs, put the tool away, or clear the route",
+        hint="Stop what runs, leave the tool, or clear the route",
         at=(1, 2),
     )
     def cancel(self) -> None:

@@ -61,7 +61,7 @@ class NetworkPanel(QWidget):
         self._open = push_button(
             translated("Open…"), translated("Open a road network or a recorded search (Ctrl+O)"), press=open_file
         )
-        self.metrics = ChoiceBox(translated("What a search minimises"), self._choose_metric)
+        self.metrics = ChoiceBox(translated("What counts as short, such as length or travel time"), self._choose_metric)
         self.facts = NetworkFacts(change_roads, show_region)
         self.roads, self.regions = self.facts.roads, self.facts.regions
         self.about = Fold(
@@ -235,7 +235,7 @@ class NoMap(QFrame):
         )
         lay_out_button = push_button(
             translated("Lay the network out"),
-            translated("Compute coordinates from the network's own distances"),
+            translated("Draw a map from the network's own distances"),
             "main",
             lay_out,
         )

@@ -149,7 +149,7 @@ class Window(QMainWindow):
         """Offer to read what an earlier run left that did not end as it should."""
         show = lambda: ReportDialog(report, self).open()  # noqa: E731 - made when it is asked for
         self.reports.report_once(
-            translated("The program did not end as it should last time."), translated("Show report"), show
+            translated("wayfront did not close properly last time."), translated("Show report"), show
         )
 
     def _wire(self) -> None:

@@ -170,7 +170,7 @@ def test_progress_of_a_search_with_known_steps_has_a_share_and_a_forecast(live: 
     watcher(Progress("timing", 7))
     forecast = ("ahead", "Dijkstra, bucket queue will take about 25 s here: 2,000 steps", 25.0)
     assert told == [
-        ("Trying some steps", 0.0),
+        ("Estimating the time", 0.0),
         *([forecast] if announces else []),  # clean runs were announced with the run that was recorded
         ("Searching, step 500", 0.25),
         ("Timing clean runs, step 7", -1.0),

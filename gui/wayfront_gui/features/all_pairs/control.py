@@ -420,7 +420,7 @@ class PairsCommands:
 
     @command(
         "file.pairs",
-        "Export all &pairs…",
+        "Save all &pairs…",
         keys=("Ctrl+Shift+E",),
         hint="Save a table of all sources",
         at=(3, 1),
@@ -431,8 +431,8 @@ class PairsCommands:
         slot = self._session.active
         pairs = slot.pairs
         if pairs is None or slot.live is not None:
-            self._host.reports.show_problem(translated("There are no pairs to export yet: search for all pairs first."))
+            self._host.reports.show_problem(translated("There are no pairs to save yet: search for all pairs first."))
             return
-        path, _ = self._host.dialogs.save(translated("Export all pairs"), "all-pairs.csv", translated(PAIRS_FILES))
+        path, _ = self._host.dialogs.save(translated("Save all pairs"), "all-pairs.csv", translated(PAIRS_FILES))
         if path:
             self._host.controller.files.save(with_suffix(path, ".csv"), partial(pairs_csv, pairs))

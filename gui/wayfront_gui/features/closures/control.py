@@ -51,8 +51,8 @@ TABLE = {marked("CSV table (*.csv)"): CSV}
 NODES = {marked("Points for maps and GIS (*.geojson)"): GEOJSON, marked("Parquet (*.parquet)"): ".parquet"}
 LINES = {marked("Lines for maps and GIS (*.geojson)"): GEOJSON}
 TOOL_NEWS = {
-    RoadAction.CLOSE: marked("Click roads to close them, or drag over them. L lists them, Esc puts the tool away."),
-    RoadAction.REOPEN: marked("Click closed roads to reopen them, or drag over them. Esc puts the tool away."),
+    RoadAction.CLOSE: marked("Click roads to close them, or drag over them. L lists them, Esc ends closing."),
+    RoadAction.REOPEN: marked("Click closed roads to reopen them, or drag over them. Esc ends reopening."),
 }
 _ENDS = re.compile(r"\s*+(-?\d{1,19})(\s*+(?:-|,|to)|\s)\s*+(-?\d{1,19})\s*+", re.ASCII)
 
@@ -230,7 +230,7 @@ class RoadControl(QObject):
         if slot.network is network:
             slot.closures.replace(arcs)
 
-    @command("roads.save", "&Save closed roads…", hint="Save a CSV table, as --close-file takes it", at=(3, 2))
+    @command("roads.save", "&Save closed roads…", hint="Save the closed roads as a CSV table", at=(3, 2))
     def save_list(self) -> None:
         """Ask where and save a table of the closed roads."""
         slot = self._session.active

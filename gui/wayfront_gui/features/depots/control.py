@@ -123,7 +123,7 @@ class DepotControl(QObject):
         if depots.full and node not in depots.candidates:
             self._host.reports.show(
                 translated(
-                    "There are {most_candidates} candidates, the most that every choice is tried of.",
+                    "No more than {most_candidates} candidates: every combination of them is tried.",
                     most_candidates=MOST_CANDIDATES,
                 )
             )

@@ -32,9 +32,7 @@ class DepotsPanel(QWidget):
         self.about = label(wrap=True)
         self.depots = label(rank="value", wrap=True)
         self._rows = [(label(), label(wrap=True)) for _ in NUMBERS]
-        self.clear = push_button(
-            translated("Clear the candidates"), translated("Forget the nodes that were clicked (Shift+N)")
-        )
+        self.clear = push_button(translated("Clear the candidates"), translated("Remove all candidates (Shift+N)"))
         self.clear.clicked.connect(actions["search.no_candidates"].trigger)
         self.save = push_button(
             translated("Save…"), actions["file.depots"].toolTip(), press=actions["file.depots"].trigger

@@ -18,8 +18,8 @@ from wayfront_gui.ui.translation import marked, plural, translated
 AIM_LABELS = {Aim.TOTAL: marked("Least mean distance"), Aim.LARGEST: marked("Least largest distance")}
 """The name of each aim in the panel."""
 AIM_HINTS = {
-    Aim.TOTAL: marked("All nodes together are as near to their nearest depot as they can be"),
-    Aim.LARGEST: marked("The node farthest from its nearest depot is as near to it as it can be"),
+    Aim.TOTAL: marked("On average, nodes are as near to a depot as possible"),
+    Aim.LARGEST: marked("The largest distance to a depot is as small as possible"),
 }
 
 

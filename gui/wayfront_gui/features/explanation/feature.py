@@ -22,7 +22,7 @@ FEATURE = Feature(
             "explanation",
             "Explanation",
             _panel,
-            "How it works",
+            "How the algorithm works",
             at=95,
             opened=("teach",),
             text="&Explanation",

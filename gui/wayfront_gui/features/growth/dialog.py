@@ -68,10 +68,10 @@ class GrowthDialog(QDialog):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 1000)
-        about = translated("Make networks, search them and time that")
+        about = translated("Time searches on networks of growing size")
         self.measure = plain_button(translated("Measure"), about, "main", self.start_or_stop)
         about = translated("Save the chart as a picture or a table")
-        self.export = plain_button(translated("Export…"), about, press=self.ask)
+        self.export = plain_button(translated("Save…"), about, press=self.ask)
         self.close_button = closing_button(self)
         self._arrange()
         worker.progressed.connect(self._show_progress)
@@ -129,7 +129,7 @@ class GrowthDialog(QDialog):
         growth = self.chart.growth
         if growth is None:
             return
-        target = ask_where(self._ask_where, translated("Export growth"), "growth.png")
+        target = ask_where(self._ask_where, translated("Save growth"), "growth.png")
         if target is not None:
             theme = self._theme()
             job = WriteJob(lambda path: write_growth(growth, path, theme), target)

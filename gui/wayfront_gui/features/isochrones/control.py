@@ -86,17 +86,17 @@ class IsochroneControl(QObject):
         self._choice.want(shown)
         say = self._host.reports.show
         if shown and self._session.several:
-            say(translated("Isochrones are shown once the race is ended."))
+            say(translated("Isochrones are not shown during a race: end it first."))
         elif shown and self._session.active.tree is None:
-            say(translated("Search first (R): isochrones are bands round the source of a tree."))
+            say(translated("Search first (R): isochrones are drawn round its source."))
         elif shown:
-            say(translated("Click nodes on the map for further sources; I puts the isochrones away."))
+            say(translated("Click on the map to add sources; I hides the isochrones."))
 
     @command(
         "search.one_centre",
         "Keep the f&irst source",
         keys=("Shift+I",),
-        hint="Of isochrones",
+        hint="Remove the other sources of isochrones",
         at=(1, 2),
         under="explore",
     )
@@ -106,7 +106,7 @@ class IsochroneControl(QObject):
 
     @command(
         "file.isochrones",
-        "&Export isochrones…",
+        "Sav&e isochrones…",
         hint="Save areas as GeoJSON or GeoPackage, or a table of them",
         at=(1, 3),
         under="explore",
@@ -115,7 +115,7 @@ class IsochroneControl(QObject):
         """Ask where and save the isochrones that are shown as areas or as a table."""
         found = self._view.map_scene.layers.get(TOOL)
         if not isinstance(found, Isochrones):
-            self._host.reports.show_problem(translated("There are no isochrones to export yet: show them first (I)."))
+            self._host.reports.show_problem(translated("There are no isochrones to save yet: show them first (I)."))
             return
         on_earth = not self._session.active.laid_out  # else there is nowhere for areas to be
         kinds = {**(AREAS if on_earth else {}), **TABLE}
@@ -133,7 +133,8 @@ class IsochroneControl(QObject):
         if choice.full and node not in choice.others:
             self._host.reports.show(
                 translated(
-                    "There are {most_sources} sources, as many as colours can tell apart.", most_sources=MOST_SOURCES
+                    "No more than {most_sources} sources: more colours could not be told apart.",
+                    most_sources=MOST_SOURCES,
                 )
             )
         elif node != self._session.active.source:

@@ -29,8 +29,8 @@ from wayfront_gui.ui.theme import Theme
 from wayfront_gui.ui.translation import marked, translated
 
 EMPTY = marked(
-    "Press I: the map shows what is within bands of distance or time round the source, with the area and the share of "
-    "all nodes. Clicks then add further sources, and the map shows which one is nearest."
+    "Press I to see what lies within each distance or time of the source. Then click on the map to add sources and see "
+    "which one is nearest."
 )
 SWATCH = 10
 
@@ -48,7 +48,7 @@ class IsochronesPanel(QWidget):
         self.step = ChoiceBox(translated("How wide each band is"), self._choose_step)
         self.about = label(translated(EMPTY), wrap=True)
         self.alone = push_button(translated("Keep the first source"))
-        self.alone.setToolTip(translated("Take all further sources away"))
+        self.alone.setToolTip(translated("Remove the other sources"))
         self.alone.clicked.connect(actions["search.one_centre"].trigger)
         self.export = push_button(translated("Save…"), actions["file.isochrones"].toolTip())
         self.export.clicked.connect(actions["file.isochrones"].trigger)

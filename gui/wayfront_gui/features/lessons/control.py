@@ -150,7 +150,7 @@ class LessonControl(QObject):
         """Search as chosen, in one slot after the other; ``found`` is what those before have found."""
         slot = self._session.state(Race).add() if found else self._session.active
         if slot is None:  # a person has added others meanwhile
-            self._refuse(translated("{most_lanes} searches race, as many as can.", most_lanes=MOST_LANES))
+            self._refuse(translated("No more than {most_lanes} searches can race.", most_lanes=MOST_LANES))
             return
         control = self.controller.control_of(slot)
         control.choose(choices[0])

@@ -20,8 +20,6 @@ from wayfront_gui.app.controller import JOIN_S
 from wayfront_gui.app.engine_thread import Worker, problem_text
 from wayfront_gui.app.feature import Host
 from wayfront_gui.features.live_tree.jobs import CutJob
-from wayfront_gui.session import formatting
-from wayfront_gui.session.formatting import title_of
 from wayfront_gui.ui.translation import translated
 
 LEAST_NODES = 5_000
@@ -59,7 +57,7 @@ class CutControl(QObject):
         """Whether a network is being cut."""
         return self._network is not None
 
-    @command("search.cut", "Prepare li&ve trees", hint="Cut the network, so that trees follow the mouse", at=(5, 3))
+    @command("search.cut", "Prepare li&ve trees", hint="So that trees follow the mouse", at=(5, 3))
     def start(self) -> None:
         """Cut the open network now, however large it is."""
         network = self._session.active.network
@@ -121,11 +119,7 @@ class CutControl(QObject):
 
     def _on_cut(self, network: RoadNetwork, cut: Dissection) -> None:
         self._end(
-            translated(
-                "Trees follow the mouse now: {network} was cut in {time}.",
-                network=title_of(network.name),
-                time=formatting.milliseconds(cut.cut_ms),
-            )
+            translated("Prepared in {seconds:.1f} s: trees follow the mouse now.", seconds=max(cut.cut_ms / 1000, 0.1))
         )
         self._host.controller.take_cut(network)
 

@@ -258,7 +258,7 @@ class RaceCommands:
         added = self._race.add()
         self._show_panel()
         if added is None:
-            self._say(translated("{most_lanes} searches race, as many as can.", most_lanes=MOST_LANES))
+            self._say(translated("No more than {most_lanes} searches can race.", most_lanes=MOST_LANES))
         else:
             self._session.activate(added)
             self._say(translated("Choose the new search in the Search panel, then Run (R)."))

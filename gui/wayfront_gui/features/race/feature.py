@@ -70,7 +70,7 @@ FEATURE = Feature(
             "race",
             "Race",
             lambda host: RacePanel(host.session, host.actions),
-            "Searches that race, who is where and who ended when",
+            "Several searches side by side, and which is the fastest",
             at=25,
             activities=("compare",),
             opened=("compare",),

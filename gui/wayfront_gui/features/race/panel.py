@@ -44,8 +44,8 @@ from wayfront_gui.ui.theme import DARK, Theme
 from wayfront_gui.ui.translation import marked, plural, translated
 
 EMPTY = marked(
-    "Two to six searches from one source on one clock, recorded one after another. Add a search and choose what it is "
-    "in the Search panel, or let four race that are there."
+    "Two to six searches from the same source, replayed side by side. Start with four, or add searches and choose each "
+    "in the Search panel."
 )
 PLACE_WIDTH = 34
 

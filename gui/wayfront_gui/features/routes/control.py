@@ -79,7 +79,7 @@ class RouteControl(QObject):
         "search.through",
         "One route through all targets",
         keys=("Shift+T",),
-        hint="Lead one route through all targets, in their order: they are via points",
+        hint="One route through all targets in their order, as via points",
         at=(1, 1),
         under="explore",
         checkable=True,

@@ -101,7 +101,7 @@ class RoutePanel(QWidget):
         self.add = push_button(translated("Add…"), actions["search.further_target"].toolTip())
         self.add.clicked.connect(actions["search.further_target"].trigger)
         self.remove = push_button(
-            translated("Remove"), translated("Lead no route to the selected target any more (Delete)"), press=self._drop
+            translated("Remove"), translated("Remove the selected target (Delete)"), press=self._drop
         )
         self.earlier = push_button(
             translated("Earlier"), translated("Move the selected target up (Alt+Up)"), press=lambda: self._move(-1)
@@ -110,7 +110,7 @@ class RoutePanel(QWidget):
             translated("Later"), translated("Move the selected target down (Alt+Down)"), press=lambda: self._move(1)
         )
         self.through = check_box(
-            translated("One route through all"), translated("In their order: they are via points (Shift+T)")
+            translated("One route through all"), translated("In their order, as via points (Shift+T)")
         )
         self.through.clicked.connect(lambda wanted: control().lead_through(wanted))
         self.headline = WrappedLabel()

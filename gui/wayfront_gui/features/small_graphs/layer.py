@@ -223,14 +223,14 @@ NODE_TEXTS = {
 }
 ARC_TEXTS = {
     ArcKind.TREE: marked("tree so far"),
-    ArcKind.IMPROVING: marked("lowered a label"),
-    ArcKind.TRIED: marked("tried in vain"),
+    ArcKind.IMPROVING: marked("lowered a distance"),
+    ArcKind.TRIED: marked("no shorter way"),
     ArcKind.ROUTE: marked("route"),
     ArcKind.CLOSED: marked("closed"),
 }
 FINISHED_TEXTS = {NodeState.SETTLED: marked("reached"), NodeState.UNREACHED: marked("not reached")}
 TREE_TEXT = marked("shortest-path tree")
-FELL = marked("label fell")
+FELL = marked("distance fell")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ def entries_of(graph: SmallGraph, moment: Moment, kinds: Kinds, colour: QColor, 
             shown = TREE_TEXT if moment.finished and kind is ArcKind.TREE else text
             entries.append(Entry(translated(shown), _line(kind, colour, inks)))
     if graph.numbers.unit:
-        text = translated("weights and labels in {unit}", unit=graph.numbers.unit)
+        text = translated("weights and distances in {unit}", unit=graph.numbers.unit)
         entries.append(Entry(text, lambda painter, box: None))
     return entries
 

@@ -42,7 +42,7 @@ class Moment:
     settled          bool [n]: done with
     changed          bool [n]: their labels fell in this step
     parents          int32 [n]: the arc that gave each node its label, ``NO_ARC`` for none
-    tried            bool [m]: arcs that this step tried;  improving: those that lowered a label
+    tried            bool [m]: arcs that this step tried;  improving: those that lowered a distance
     finished         whether the search is over, so that nothing belongs to this step
     """
 

@@ -86,7 +86,7 @@ LARGER_HELD = marked(
     "On networks of up to 200 nodes this shows what a search holds: its queue, heap, buckets, piles or flags."
 )
 NOT_YET = marked("Search from a node: what the search holds after each step is shown here.")
-NOT_TOLD = marked("This search does not tell what it holds.")
+NOT_TOLD = marked("This search does not show what it holds.")
 
 
 class StepStatePanel(StepPanel):

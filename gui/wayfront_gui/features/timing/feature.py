@@ -17,9 +17,9 @@ class TimingCommands:
 
     @command(
         "file.timings",
-        "Ex&port timings…",
+        "Save times (&picture or table)…",
         keys=("Ctrl+E",),
-        hint="Save the timings as picture or table",
+        hint="Save the times as a picture or a table",
         at=(4, 3),
         under="compare",
     )
@@ -27,9 +27,9 @@ class TimingCommands:
         """Ask where and save the timings as a picture or a table."""
         rows = tuple(self._session.chosen_timings)
         if not rows:
-            self._host.reports.show_problem(translated("There are no timings to export yet: run a search first."))
+            self._host.reports.show_problem(translated("There are no times to save yet: run a search first."))
             return
-        target = ask_where(self._host.dialogs.save, translated("Export timings"), "timings.png")
+        target = ask_where(self._host.dialogs.save, translated("Save times"), "timings.png")
         if target is not None:
             theme = self._host.appearance.theme.name
             self._host.controller.files.save(target, lambda p: write_timings(rows, p, theme))

@@ -219,8 +219,8 @@ class TimingPanel(QWidget):
             translated("Clear"), translated("Remove all searches from the list"), press=self.remove_listed
         )
         self._export = push_button(
-            translated("Export…"),
-            translated("Save the chosen timings, or all, as picture or table (Ctrl+E)"),
+            translated("Save…"),
+            translated("Save the chosen times, or all, as a picture or a table (Ctrl+E)"),
             press=export,
         )
         self.elsewhere = label(rank="caption", wrap=True)
@@ -295,15 +295,15 @@ class TimingPanel(QWidget):
         self._clear.setEnabled(listed > 0)
         self._export.setEnabled(bool(self._session.runs))
         count = len(chosen)
-        self._export.setText(translated("Export {count}…", count=count) if chosen else translated("Export…"))
+        self._export.setText(translated("Save {count}…", count=count) if chosen else translated("Save…"))
         self._remove.setEnabled(bool(chosen))
         others = len(self._session.runs) - listed
         for part in (self.elsewhere, self.newest_elsewhere):
             part.setVisible(others > 0)
         self.elsewhere.setText(
             plural(
-                "{count:,} time of another network is kept; Export… saves it too.",
-                "{count:,} times of other networks are kept; Export… saves them too.",
+                "{count:,} time of another network is kept; Save… saves it too.",
+                "{count:,} times of other networks are kept; Save… saves them too.",
                 others,
             )
         )

@@ -172,7 +172,7 @@ def chart_texts(rows: Sequence[Row], *, whiskers: bool = True) -> ChartTexts:
             count,
             runs=runs,
         )
-    facts = [how, *([translated("≈: runs that do not agree")] if any(bar.noisy for bar in bars(rows)) else [])]
+    facts = [how, *([translated("≈: the runs differ")] if any(bar.noisy for bar in bars(rows)) else [])]
     if len(networks) == 1:
         network = rows[0]["network"]
         metrics = _distinct(row["network"]["metric"] for row in rows)

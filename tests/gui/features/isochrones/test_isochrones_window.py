@@ -104,7 +104,7 @@ def test_bands_are_shown_round_one_source_and_round_several(
     QTest.keyClick(window.map, Qt.Key.Key_Escape)
     assert layer(scene, "isochrones") is None and not slot.state(IsochroneChoice).wanted and panel.export.isHidden()
     window.actions_by_name["file.isochrones"].trigger()
-    assert "no isochrones to export" in window.message_bar.text
+    assert "no isochrones to save" in window.message_bar.text
     assert not window.actions_by_name["search.isochrones"].isChecked()
     slot.choose_metric("travel time")
     assert slot.state(IsochroneChoice).step is None, "200 of one metric are not 200 of another"

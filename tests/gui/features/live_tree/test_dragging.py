@@ -43,7 +43,7 @@ def cut(window: Window, grid: RoadNetwork, qtbot: QtBot) -> Window:
     assert window.status.quiet == "Preparing live trees"
     drag = window.controller.active.quick
     qtbot.waitUntil(lambda: drag.prepared is not None)
-    assert not window.status.quiet and "was cut in" in window.status.message
+    assert not window.status.quiet and "trees follow the mouse" in window.status.message
     return window
 
 
@@ -183,7 +183,7 @@ def test_trees_are_said_to_follow_once_their_kernels_are_loaded_where_no_click_w
     assert window.host.control(CutControl).running and not loaded.is_set() and not slot.is_cut
     searching.set()
     qtbot.waitUntil(lambda: slot.is_cut)
-    assert loaded.is_set() and "was cut in" in window.status.message
+    assert loaded.is_set() and "trees follow the mouse" in window.status.message
     qtbot.waitUntil(lambda: not window.controller.worker.busy)
 
 

@@ -143,7 +143,7 @@ def test_an_undirected_line_has_a_head_only_where_one_of_its_ways_matters() -> N
     forward = int(graph.courses.tail[both]) == 0
     assert first == {(both, forward, not forward), (one, True, False)}, "the arc that gave node 1 its label"
     second = heads_at(1.0)
-    assert second == {(both, True, True), (one, True, False)}, "the arc of the tree, and the one back, tried in vain"
+    assert second == {(both, True, True), (one, True, False)}, "the arc of the tree, and the one back, no shorter way"
 
 
 def test_what_a_lesson_points_out_lies_on_the_arc_that_is_bent() -> None:

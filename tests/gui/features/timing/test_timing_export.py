@@ -104,7 +104,7 @@ def test_a_time_whose_runs_do_not_agree_is_marked_in_chart_and_table() -> None:
     rows = [noisy, row("near-far", 2.0)]
     assert [bar.median_text for bar in bars(rows)] == ["≈ 10.0", "2.00"]
     assert [cells[2] for cells in timing_table(rows).rows] == ["≈ 10.0", "2.00"]
-    assert "≈: runs that do not agree" in chart_texts(rows).subtitle
+    assert "≈: the runs differ" in chart_texts(rows).subtitle
     assert "≈" not in chart_texts(rows[1:]).subtitle
     marked, plain = (picture_of(each) for each in (rows, [row("dijkstra", 10.0), rows[1]]))
     assert marked != plain

@@ -121,9 +121,9 @@ def test_times_of_other_networks_are_counted_and_the_newest_opens_its_network(ti
     assert panel.model.indices == [2, 1, 0] and panel.elsewhere.isHidden(), "the newest first"
     slot.open(make_grid(coordinates=False, name="Another"))
     assert panel.model.rowCount() == 0
-    assert panel.elsewhere.text() == "3 times of other networks are kept; Export… saves them too."
+    assert panel.elsewhere.text() == "3 times of other networks are kept; Save… saves them too."
     buttons = {button.text(): button for button in panel.findChildren(QPushButton)}
-    assert buttons["Export…"].isEnabled() and not buttons["Clear"].isEnabled()
+    assert buttons["Save…"].isEnabled() and not buttons["Clear"].isEnabled()
     timed.session.add_timing(slot, make_result(there(slot.network), 5, runs_ms=(2.0,)))
     assert panel.model.indices == [3]
     panel.remove_listed()
@@ -152,8 +152,8 @@ def test_export_takes_what_is_chosen_or_all(
 ) -> None:
     target = tmp_path / "times.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), "CSV table (*.csv)"))
-    export = next(b for b in timed.panels.panel(TimingPanel).findChildren(QPushButton) if b.text() == "Export…")
-    for chosen, text, sources in (((), "Export…", [130, 117, 105]), ((0, 2), "Export 2…", [130, 105])):
+    export = next(b for b in timed.panels.panel(TimingPanel).findChildren(QPushButton) if b.text() == "Save…")
+    for chosen, text, sources in (((), "Save…", [130, 117, 105]), ((0, 2), "Save 2…", [130, 105])):
         timed.panels.panel(TimingPanel).list.setCurrentIndex(QModelIndex())
         timed.panels.panel(TimingPanel).list.clearSelection()
         for place, row in enumerate(chosen):
