@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import catalogues
-from wayfront_gui.app.commands import MENUS, without_key
+from wayfront_gui.app.commands import MENUS
 from wayfront_gui.app.window import all_commands
-from wayfront_gui.ui.translation import LANGUAGES, Entry, read_entries
+from wayfront_gui.ui.translation import LANGUAGES, Entry, read_entries, without_key
 
 FIELD = re.compile(r"\{\w*(?::[^{}]*)?\}")
 LANGUAGE = [code for code in LANGUAGES if code != "en"]

@@ -30,9 +30,10 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from wayfront_gui.app.commands import ACTIVITIES
 from wayfront_gui.app.engine_thread import join_left
+from wayfront_gui.app.languages import speak
 from wayfront_gui.app.panels import all_sections
 from wayfront_gui.app.settings import Settings
-from wayfront_gui.app.start import make_window, speak
+from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
 from wayfront_gui.resources import BUNDLED, asset
 from wayfront_gui.session.closures import as_arcs

@@ -12,7 +12,7 @@ from wayfront_gui.session.state import Notice
 from wayfront_gui.ui.colour_names import COLOURS
 from wayfront_gui.ui.style import apply_theme, choose_theme
 from wayfront_gui.ui.theme import DARK, USUAL, next_stop
-from wayfront_gui.ui.translation import LANGUAGES, SYSTEM, translated
+from wayfront_gui.ui.translation import translated
 
 
 def colour_command(name: str) -> str:
@@ -77,7 +77,6 @@ class Appearance:
         """Show the colours that were chosen last."""
         self.choose_theme(self._settings.theme)
         self.choose_colour_map(self._settings.colour_map)
-        self.choose_language(self._settings.language)
 
     @command("view.theme_auto", "Colours of the system", at=(2, 2), under="view/theme", argument="auto", group="theme")
     @command("view.theme_dark", "Dark colours", at=(2, 3), under="view/theme", argument="dark", group="theme")
@@ -167,30 +166,6 @@ class Appearance:
         scale = self.text_factor
         apply_theme(QApplication.instance(), self.theme, scale)  # type: ignore[arg-type]
         self._call("set_text_scale", scale)
-
-    @offered(
-        *(
-            Command(
-                f"help.language_{code}",
-                name,
-                hint="The language of all texts, from the next start on",
-                at=(1, index),
-                under="view/language",
-                argument=code,
-                group="language",
-            )
-            for index, (code, name) in enumerate({SYSTEM: "Language of the system", **LANGUAGES}.items())
-        )
-    )
-    def change_language(self, choice: str) -> None:
-        """Choose the language of all texts, which they have from the next start on."""
-        self.choose_language(choice)
-        self._say(translated("All texts are in this language when wayfront is started again."))
-
-    def choose_language(self, choice: str) -> None:
-        """Have all texts in another language, or in that of the system, from the next start on."""
-        self._settings.language = choice
-        self._actions[f"help.language_{choice}"].setChecked(True)
 
     @offered(*colour_commands(COLOURS))
     def choose_colour_map(self, name: str) -> None:

@@ -5,16 +5,13 @@ A method that a person can call is decorated with ``command``, in the core and i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any, TypeVar
 
-from wayfront_gui.ui.translation import translated
+from wayfront_gui.ui.translation import translated, without_key
 
-_KEY_BEHIND = re.compile(r"\(&\w\)")
-"""The menu key of a language that is not written in letters stands behind the text."""
 _OFFERED = "__commands__"
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -99,11 +96,6 @@ def in_menus(commands: Iterable[Command]) -> list[Command]:
     """Return commands in the order of the menus, those that no menu lists at the end."""
     menus = [*MENUS, PALETTE]
     return sorted(commands, key=lambda each: (menus.index(each.menu), each.at))
-
-
-def without_key(text: str) -> str:
-    """Return a menu's or a command's text without the mark of its menu key: ``&Open``, ``開く(&O)``."""
-    return _KEY_BEHIND.sub("", text).replace("&", "")
 
 
 MAC: Mapping[str, Mapping[str, object]] = {

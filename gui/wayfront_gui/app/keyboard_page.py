@@ -10,11 +10,11 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from wayfront_gui.app.actions import keys_text
-from wayfront_gui.app.commands import MENUS, PALETTE, Command, without_key
+from wayfront_gui.app.commands import MENUS, PALETTE, Command
 from wayfront_gui.ui.controls import SPRING, fit_screen, in_row
 from wayfront_gui.ui.style import text_scale
 from wayfront_gui.ui.theme import Theme
-from wayfront_gui.ui.translation import marked, translated
+from wayfront_gui.ui.translation import marked, translated, without_key
 
 MOUSE = (
     (marked("Click on the map"), marked("Search from the nearest node")),

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QObject, Qt, QTimer, QTranslator, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -34,6 +34,7 @@ from wayfront_gui.app.compiling import Compiling
 from wayfront_gui.app.controller import Controller
 from wayfront_gui.app.engine_thread import Worker, join_left
 from wayfront_gui.app.first_search import StartOptions
+from wayfront_gui.app.languages import speak
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.window import Window
 from wayfront_gui.map.frame import warm_up_map
@@ -41,7 +42,6 @@ from wayfront_gui.session.session import Session
 from wayfront_gui.ui import icons
 from wayfront_gui.ui.controls import name_controls
 from wayfront_gui.ui.style import apply_theme, choose_theme
-from wayfront_gui.ui.translation import SYSTEM, spoken, use_language
 
 SWITCH_S = 0.001
 """How long a thread may run Python while another waits; 5 ms by default, of which a few make a frame late."""
@@ -167,16 +167,6 @@ def _exists(path: str) -> bool:
 
 if __name__ == "__main__":
     sys.exit(run(sys.argv[1] if len(sys.argv) > 1 else None))
-
-
-def speak(application: QApplication, chosen: str) -> str:
-    """Show all texts in a language, or in that of the system, and return its code; Qt's texts where Qt has them."""
-    code = spoken(QLocale.system().uiLanguages()) if chosen == SYSTEM else chosen
-    use_language(code)
-    translator = QTranslator(application)
-    if translator.load(f"qtbase_{code}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
-        application.installTranslator(translator)
-    return code
 
 
 class Leaving(QObject):

@@ -26,6 +26,7 @@ from wayfront_gui.app.file_dialogs import FileDialogs
 from wayfront_gui.app.first_search import StartOptions
 from wayfront_gui.app.job_dialog import JobDialog
 from wayfront_gui.app.jobs import Abilities
+from wayfront_gui.app.languages import Languages
 from wayfront_gui.app.map_sync import MapSync, describe_node
 from wayfront_gui.app.menu_file import FileCommands
 from wayfront_gui.app.menu_replay import ReplayCommands
@@ -57,6 +58,7 @@ CORE_LAST = (
     SessionFiles,
     Remembering,
     Dropping,
+    Languages,
     FileCommands,
     SearchCommands,
     ReplayCommands,

@@ -116,6 +116,14 @@ class Session(SearchNotices):
         for repeated in self._state_changed.values():
             repeated()
 
+    def show_again(self) -> None:
+        """Let panels write anew what they say of the active slot, of which nothing has changed: in another language.
+
+        Nothing is found or opened again: that would show what was put away.
+        """
+        for repeated in (self.choice_changed, self.view_changed, self.replay_moved, *self._state_changed.values()):
+            repeated()
+
     def _repeated(self, slot: Slot) -> list[tuple[Notice, Notice]]:
         """Return a slot's notices, each with the notice of the session that repeats it."""
         replay = [(slot.player.loaded, self.replay_loaded), (slot.player.moved, self.replay_moved)]

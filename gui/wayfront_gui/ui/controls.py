@@ -74,7 +74,7 @@ from PySide6.QtWidgets import (
 
 from wayfront_gui.ui.style import draw_line, figures_font, keep_scaled, keep_sized, scaled, shown
 from wayfront_gui.ui.style import hint as plain_hint
-from wayfront_gui.ui.translation import translated
+from wayfront_gui.ui.translation import made_again, translated
 
 MARGIN = 14
 """Between a dock's border and its content in pixels."""
@@ -594,6 +594,13 @@ class FoldHeader(QToolButton):
         self.setToolTip(plain_hint("\n".join(filter(None, (summary, self._about)))))
         self.setAccessibleDescription(summary)
         self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep what it says of itself in the language in use."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._about = made_again(self._about)
+            self.show_state(self.is_open, made_again(self.summary))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open or close with Enter too; Space does so of itself."""

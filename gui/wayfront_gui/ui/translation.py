@@ -10,6 +10,9 @@ A table that is made when a module is imported, before the language is known, ho
 shows it calls ``translated`` on that. The engine writes English; ``translated_message`` finds the sentence that an
 error or a step's note was made from, and puts its fields into the translation.
 
+What a text was made from is remembered, so that ``made_again`` finds for any text that is seen what it is in another
+language: a window changes its language without being made anew.
+
 ``assets/translations`` has a folder for each language, with gettext's ``.po`` files as translators know them.
 ``tools/catalogues.py`` gathers the texts of the program and brings these files up to date.
 """
@@ -22,7 +25,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from wayfront.safe.errors import WayfrontError
 from wayfront_gui.resources import asset
@@ -35,6 +38,8 @@ SYSTEM = "system"
 FOLDER = "translations"
 FIELD = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
 """A named field of a text, with its format."""
+_KEY_BEHIND = re.compile(r"\(&\w\)")
+"""The menu key of a language that is not written in letters stands behind the text."""
 LEAST_WORDS = 2
 """A sentence is recognised by its words outside the fields; with fewer of them it could be any."""
 
@@ -116,18 +121,109 @@ def marked(text: str) -> str:
 def translated(text: str, /, **fields: Any) -> str:
     """Return a text in the language in use, with its fields filled in."""
     shown = text if _current is None else _current.text(text)
-    return shown.format(**fields) if fields else shown
+    return _remember(shown.format(**fields) if fields else shown, translated, (text,), fields)
 
 
 def plural(one: str, many: str, count: int, /, **fields: Any) -> str:
     """Return the form of a text that goes with a number, with its fields filled in; ``{count}`` is the number."""
     shown = (one if count == 1 else many) if _current is None else _current.form(one, many, count)
-    return shown.format(count=count, **fields)
+    return _remember(shown.format(count=count, **fields), plural, (one, many, count), fields)
 
 
 def translated_message(message: str) -> str:
     """Return a finished English message of the engine in the language in use, unchanged where it is not known."""
-    return message if _current is None else _found(message)
+    return _remember(message if _current is None else _found(message), translated_message, (message,), {})
+
+
+def without_key(text: str) -> str:
+    """Return a menu's or a command's text without the mark of its menu key: ``&Open``, ``開く(&O)``."""
+    return _KEY_BEHIND.sub("", text).replace("&", "")
+
+
+def _with_capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+class Made(NamedTuple):
+    """What a text was made from: by which function of these, of what, and what was done to it then."""
+
+    make: Callable[..., str]
+    given: tuple[Any, ...]
+    fields: Mapping[str, Any]
+    then: Callable[[str], str] = str
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether it is rather a label than a word of a sentence: it begins with a capital letter in English."""
+        return self.then is _with_capital or str(self.given[0])[:1].isupper()
+
+    def again(self) -> str:
+        """Return the text in the language in use."""
+        fields = {name: made_again(value) if isinstance(value, str) else value for name, value in self.fields.items()}
+        return self.then(self.make(*self.given, **fields))
+
+
+class _Memory:
+    """Every text that was made: those without fields for good, the last thousands of those with fields."""
+
+    def __init__(self) -> None:
+        self.fixed: dict[str, Made] = {}
+        self.recent: dict[str, Made] = {}
+        self.older: dict[str, Made] = {}
+
+    def add(self, text: str, made: Made) -> None:
+        if not text:
+            return
+        if made.fields or made.make is not translated:
+            if len(self.recent) >= REMEMBERED:
+                self.recent, self.older = {}, self.recent
+            kept = self.recent
+        else:
+            kept = self.fixed
+        if text not in kept or made.stands_alone:
+            kept[text] = made
+
+    def find(self, text: str) -> Made | None:
+        """Return what a text was made from; of several that are one text in a language, that which stands alone."""
+        found = [kept[text] for kept in (self.fixed, self.recent, self.older) if text in kept]
+        return max(found, key=lambda made: made.stands_alone, default=None)
+
+
+REMEMBERED = 20_000
+_memory = _Memory()
+_JOINTS = [re.compile(f"({joint})") for joint in (r"\n+", "; ", " +· +", " {2,}", " — ", r" \(|\)", ": ", ", ")]
+"""What texts are joined by, the loosest first."""
+
+
+def _remember(text: str, make: Callable[..., str], given: tuple[Any, ...], fields: Mapping[str, Any]) -> str:
+    _memory.add(text, Made(make, given, fields))
+    if "&" in text:
+        _memory.add(without_key(text), Made(make, given, fields, without_key))
+    return text
+
+
+def made_from(text: str) -> Made | None:
+    """Return what a text that is seen was made from, None where that is not known."""
+    return _memory.find(text)
+
+
+def made_again(text: str) -> str:
+    """Return a text that is seen, or each part of it that was made by itself, in the language in use."""
+    made = _memory.find(text)
+    if made is not None:
+        return made.again()
+    small = text[:1].lower() + text[1:]
+    if small != text and (made := _memory.find(small)) is not None:
+        made = made._replace(then=_with_capital)
+        again = made.again()
+        _memory.add(again, made)
+        return again
+    for joint in _JOINTS:
+        parts = joint.split(text)
+        renewed = [part if index % 2 else made_again(part) for index, part in enumerate(parts)] if parts[1:] else parts
+        if renewed != parts:  # or else a sentence has this sign within it
+            return "".join(renewed)
+    return text
 
 
 @lru_cache(maxsize=1024)

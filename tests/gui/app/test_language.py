@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from html import unescape
 
 import pytest
-from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QCoreApplication, QModelIndex, Qt, QTranslator
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractListModel,
+    QCoreApplication,
+    QEvent,
+    QModelIndex,
+    QObject,
+    Qt,
+    QTranslator,
+)
+from PySide6.QtGui import QTextObject
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -29,6 +39,7 @@ from PySide6.QtWidgets import (
     QTextEdit,
     QWidget,
 )
+from pytestqt.qtbot import QtBot
 from tests.gui.app.test_every_control import STATES, play_lesson, show_search
 
 import catalogues
@@ -36,13 +47,14 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.searching.registry import algorithms
 from wayfront.timing.harness import machine_facts
 from wayfront_gui.app.engine_thread import Worker
+from wayfront_gui.app.languages import show_again, speak
 from wayfront_gui.app.settings import Settings
-from wayfront_gui.app.start import speak
 from wayfront_gui.app.window import Window
+from wayfront_gui.features.console.panel import ConsolePanel
 from wayfront_gui.features.race.state import Race
 from wayfront_gui.session.formatting import short_device_name
 from wayfront_gui.ui import translation
-from wayfront_gui.ui.translation import Catalogue, read_entries
+from wayfront_gui.ui.translation import Catalogue, made_again, read_entries, translated, without_key
 
 ROLES = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
 
@@ -106,14 +118,19 @@ OF_TESTS = ("It does not work.", "Another way", "Cutting", "a processor", "a tes
 """Texts that the tests put into the window."""
 
 
-@pytest.fixture
-def _brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def in_brackets() -> Catalogue:
     """A language in which every text of the catalogues stands in brackets."""
     entries = [entry for name in catalogues.NAMES for entry in read_entries(catalogues.FOLDER / "ja" / f"{name}.po")[1]]
+    return Catalogue({entry.text: (f"⟦{entry.text}⟧",) for entry in entries})
+
+
+@pytest.fixture
+def _brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The language in brackets from the start on."""
     monkeypatch.setattr(Worker, "submit", lambda *_1, **_2: 0)
     for name in ("getSaveFileName", "getOpenFileName"):
         monkeypatch.setattr(QFileDialog, name, lambda *_: ("", ""))
-    translation.use(Catalogue({entry.text: (f"⟦{entry.text}⟧",) for entry in entries}))
+    translation.use(in_brackets())
     yield
     translation.use(None)
 
@@ -133,7 +150,7 @@ def left_in_english(root: QWidget) -> set[str]:
     for widget, text in shown_texts(root):
         # Qt translates its own buttons, licences are named as they are, and the log is for reports.
         elsewhere = (
-            widget.accessibleName() == "⟦Log⟧"
+            widget.accessibleName() in ("⟦Log⟧", "⟦Console⟧")
             or isinstance(widget.parentWidget(), QDialogButtonBox | QTabBar)
             or isinstance(widget, QMessageBox)
         )
@@ -182,10 +199,114 @@ def test_qt_speaks_the_language_too(qapp: QApplication) -> None:
         translation.use(None)
 
 
-def test_the_language_is_chosen_for_the_next_start(window: Window, settings: Settings) -> None:
-    assert settings.language == "system"
-    assert window.actions_by_name["help.language_system"].isChecked()
-    window.actions_by_name["help.language_ja"].trigger()
-    assert settings.language == "ja"
-    assert window.actions_by_name["help.language_ja"].isChecked()
-    assert window.status.message == "All texts are in this language when wayfront is started again."
+@pytest.fixture
+def idle(window: Window, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
+    """A window in English, in which nothing is computed."""
+    monkeypatch.setattr(Worker, "submit", lambda *_1, **_2: 0)
+    for name in ("getSaveFileName", "getOpenFileName"):
+        monkeypatch.setattr(QFileDialog, name, lambda *_: ("", ""))
+    window.resize(1300, 700)
+    yield window
+    translation.use(None)
+
+
+def change(window: Window, catalogue: Catalogue | None) -> None:
+    translation.use(catalogue)
+    show_again(window.host)
+
+
+class InBrackets(Catalogue):
+    """Every text in brackets, also those that nobody has translated yet."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+
+    def text(self, english: str) -> str:
+        return f"⟦{english}⟧"
+
+    def form(self, one: str, many: str, count: int) -> str:
+        return self.text(one if count == 1 else many)
+
+
+def test_every_text_that_is_seen_changes_its_language_and_changes_back(idle: Window, grid: RoadNetwork) -> None:
+    for prepare in (state for state in STATES if state is not play_lesson):
+        idle.session.state(Race).leave()
+        show_search(idle, grid)
+        prepare(idle)
+        QApplication.processEvents()
+        before = {text for widget, text in shown_texts(idle) if widget.isVisible()}
+        assert before
+        change(idle, InBrackets())
+        QApplication.processEvents()
+        (console,) = idle.findChildren(ConsolePanel)
+        stays = console.output.toPlainText()  # what was printed
+        assert left_in_english(idle) - {stays} == set(), prepare.__name__
+        change(idle, None)
+        QApplication.processEvents()
+        after = {text for widget, text in shown_texts(idle) if widget.isVisible()}
+        assert before - after == set(), prepare.__name__
+
+
+def test_a_text_is_made_again_with_its_fields_and_with_what_it_is_joined_to() -> None:
+    size = translated("{nodes:,} nodes of {name}", nodes=1234, name=translated("not reached"))
+    joined = f"{size} — {translated('&Open…')} (Ctrl+O)"
+    button = without_key(translated("&Open…"))
+    translation.use(InBrackets())
+    try:
+        again = made_again(joined)
+        assert again == "⟦1,234 nodes of ⟦not reached⟧⟧ — ⟦&Open…⟧ (Ctrl+O)"
+        assert made_again(button) == "⟦Open…⟧"
+        assert made_again("Rua Formosa, 240 m") == "Rua Formosa, 240 m"
+    finally:
+        translation.use(None)
+    assert made_again(again) == joined
+
+
+def test_twenty_changes_leave_a_search_its_replay_and_what_is_undone_as_they_are(
+    idle: Window, grid: RoadNetwork, settings: Settings, qapp: QApplication
+) -> None:
+    show_search(idle, grid)
+    session, slot = idle.session, idle.session.active
+    slot.choose_target(5)
+    session.clock.go_to(0.4 * session.clock.length)
+    result, position, seen = slot.result, slot.player.position, idle.map.seen
+    undo, geometry = idle.actions_by_name["edit.undo"], idle.geometry()
+    assert result is not None and undo.isEnabled()
+
+    def count() -> tuple[int, int, int]:
+        objects = [each for each in idle.findChildren(QObject) if not isinstance(each, QTextObject)]
+        return len(qapp.allWidgets()), len(objects), len(qapp.findChildren(QTranslator))
+
+    choices = [idle.actions_by_name[f"help.language_{code}"] for code in ("ja", "en")]
+    try:
+        for choice in choices:
+            choice.trigger()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        counted = count()
+        for number in range(20):
+            choices[number % 2].trigger()
+            QApplication.processEvents()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        assert count() == counted
+        assert slot.result is result and slot.player.position == position and idle.map.seen == seen
+        assert slot.target == 5 and undo.isEnabled() and idle.geometry() == geometry
+        choices[0].trigger()
+        assert settings.language == "ja" and choices[0].isChecked()
+        assert idle.menuBar().actions()[0].text() == "ファイル(&F)"
+        assert "日本語" in idle.status.message
+    finally:
+        speak(qapp, "en")
+        translation.use(None)
+
+
+def test_a_search_that_runs_goes_on_while_the_language_changes(window: Window, qtbot: QtBot, grid: RoadNetwork) -> None:
+    slot = window.session.active
+    slot.open(grid)
+    window.controller.choose_source(7)
+    assert window.controller.worker.busy
+    change(window, InBrackets())
+    try:
+        qtbot.waitUntil(lambda: slot.result is not None and not window.controller.worker.busy)
+        assert slot.result is not None and slot.result.source == 7
+    finally:
+        change(window, None)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QFont,
     QFontDatabase,
@@ -154,6 +154,12 @@ class ExplanationPanel(QScrollArea):
         self._read()
         self._light()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Read the texts in another language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.read_again()
+
     def _show_way_back(self) -> None:
         on_map = self._on_map()
         if on_map in (AUTO, self.algorithm):
@@ -216,6 +222,7 @@ class ExplanationPanel(QScrollArea):
             if declared is not None:  # a plug-in's
                 unknown = f"{translated_message(declared.summary)} ({self._why_none})"
             self.idea.setText(_paragraph(translated(NOTHING_CHOSEN) if self.algorithm == AUTO else unknown))
+            self.rest.clear()
             return
         self.idea.setText(_paragraph(explanation.idea))
         self.rest.setText(page(explanation, self._theme))

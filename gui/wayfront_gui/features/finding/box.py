@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QHideEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QBoxLayout, QListView, QPushButton, QWidget
 
@@ -133,6 +133,12 @@ class SearchBox(LineCard):
         self.line.setText(text)
         if not text:
             self.typed.emit("")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """List the rows anew in another language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange and self._rows:
+            self.typed.emit(self.line.text())
 
     @property
     def chosen(self) -> Row | None:
