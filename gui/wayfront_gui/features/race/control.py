@@ -18,6 +18,7 @@ from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.jobs import SearchJob
 from wayfront_gui.features.race.state import USUAL_COUNT, Race, cut_again, cut_round
+from wayfront_gui.features.timing.export import ask_where, write_timings
 from wayfront_gui.map.geometry import around
 from wayfront_gui.session import formatting
 from wayfront_gui.session.choice import SearchRequest, Targets
@@ -365,6 +366,25 @@ class RaceCommands:
     def show_difference(self, shown: bool) -> None:
         """Show where distances differ from those of the first search."""
         self._race.set_difference(shown)
+
+    @command(
+        "race.save",
+        "Save the ran&king…",
+        hint="Save the times of the race as a chart or a table, the shortest first",
+        at=(4, 2),
+    )
+    def save_ranking(self) -> None:
+        """Ask where and save the times of all searches of the race."""
+        results = [slot.result for slot in self._session.slots]
+        rows = [each.summary() for each in results if each is not None and each.timing.median_ms is not None]
+        if not self._session.several or len(rows) < len(results):
+            self._say(translated("There is no ranking to save yet: run a race first (Shift+R)."))
+            return
+        rows.sort(key=lambda row: row["time_ms"]["median"])
+        theme, ask = self._host.appearance.theme.name, self._host.dialogs.save
+        target = ask_where(ask, translated("Save the ranking"), "race.png")
+        if target is not None:
+            self._controller.files.save(target, lambda path: write_timings(rows, path, theme))
 
     @command("race.leave", "&End the race", hint="Keep the search that the panels show", at=(5, 1))
     def leave(self) -> None:

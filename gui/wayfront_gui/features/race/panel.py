@@ -108,7 +108,9 @@ class RacePanel(QWidget):
         self.fill.setProperty("rank", "main")
         self.add, self.leave = _button(actions["race.add"]), _button(actions["race.leave"])
         ends = in_row(self.add, self.leave, SPRING)
-        parts = self.about, self.fill, ends, self._list, SPRING
+        self.save = push_button(translated("Save…"), actions["race.save"].toolTip(), press=actions["race.save"].trigger)
+        self.save.setAccessibleName(translated("Save the ranking"))
+        parts = self.about, self.fill, ends, self._list, in_row(self.save, SPRING), SPRING
         self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for changed in (
             session.slots_changed,
@@ -146,6 +148,7 @@ class RacePanel(QWidget):
         self.about.setVisible(not race.on)
         self.fill.setVisible(not race.on)
         self.leave.setVisible(race.on)
+        self.save.setVisible(race.on)
         self.add.setEnabled(not race.full)
         self._show_lanes()
 

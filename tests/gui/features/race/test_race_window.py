@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -370,3 +371,27 @@ def test_the_mouse_may_rest_on_a_map_while_another_is_added(window: Window, monk
     window.map.node_hovered.connect(pointed.append)
     window.session.state(Race).add()
     assert pointed == [3] and len(panes.all_maps) == 2
+
+
+def test_the_ranking_is_saved_as_a_table_and_a_chart(
+    window: Window, engine: Engine, grid: RoadNetwork, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    panel, slot = window.panels.panel(RacePanel), window.session.active
+    window.actions_by_name["race.save"].trigger()
+    assert "no ranking to save yet" in window.status.message
+    slot.open(grid)
+    slot.choose_source(grid.node(130))
+    window.actions_by_name["race.fill"].trigger()
+    qtbot.waitUntil(lambda: window.session.clock.playing)
+    window.session.clock.pause()
+    path = tmp_path / "race.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    panel.save.click()
+    qtbot.waitUntil(path.is_file)
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    assert [row["algorithm"] for row in rows] == list(FIELD), "each takes longer than the one before"
+    assert [float(row["median_ms"]) for row in rows] == [1.0, 2.0, 3.0, 4.0]
+    path = tmp_path / "race.svg"
+    panel.save.click()
+    qtbot.waitUntil(path.is_file)
+    assert QSvgRenderer(str(path)).isValid()
