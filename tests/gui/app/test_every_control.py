@@ -31,6 +31,7 @@ from shiboken6 import isValid
 from tests.gui.conftest import make_grid, make_result
 
 from lessons import QUIZ
+from made_pairs import make_pairs
 from repository import TEST_DATA
 from soak.monkey import play
 from wayfront.network.road_network import RoadNetwork
@@ -41,11 +42,13 @@ from wayfront_gui.app.window import Window
 from wayfront_gui.features.depots.state import DepotChoice
 from wayfront_gui.features.drawing.control import GraphEditor
 from wayfront_gui.features.drawing.state import GraphEditing
+from wayfront_gui.features.finding.control import Finder
 from wayfront_gui.features.lessons.file import parse_lesson
 from wayfront_gui.features.lessons.play import LessonPlay
 from wayfront_gui.features.race.state import Race
 from wayfront_gui.features.timing.panel import TimingPanel
 from wayfront_gui.session.closures import as_arcs
+from wayfront_gui.session.pairs import MatrixReplay, Pairs
 from wayfront_gui.ui.controls import Fold
 
 KINDS = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QSlider)
@@ -61,6 +64,8 @@ ELSEWHERE = {
     "ClosuresPanel.save_critical": ("features/closures/test_closing_roads.py", ".save_critical"),
     "StepStatePanel.save": ("features/small_graphs/test_small_graph_panels.py", ".save.click"),
     "ThreadsPanel.save": ("features/small_graphs/test_small_graph_panels.py", ".save.click"),
+    "ConsolePanel.stop": ("features/console/test_console_window.py", "console.stop, Qt"),
+    "DepotsPanel.save": ("features/depots/test_where_to_be.py", "panel.save, LEFT"),
     "IsochronesPanel.alone": ("features/isochrones/test_isochrones_window.py", ".alone"),
     "IsochronesPanel.export": ("features/isochrones/test_isochrones_window.py", ".export"),
     **{
@@ -193,6 +198,13 @@ def choose_all_pairs(window: Window) -> None:
     window.session.active.choose_kind(SearchKind.ALL_PAIRS)
 
 
+def find_all_pairs(window: Window) -> None:
+    network = window.session.active.network
+    assert network is not None
+    pairs = Pairs.of(make_pairs(network, pivots=True))
+    window.controller.active.of_kind[SearchKind.ALL_PAIRS].show(pairs, MatrixReplay.of(pairs))
+
+
 def choose_own_sample(window: Window) -> None:
     choose_all_pairs(window)
     window.session.active.choose_sample(7)
@@ -219,7 +231,13 @@ def open_palette(window: Window) -> None:
 
 
 def ask(window: Window) -> None:
-    window.actions_by_name["search.source"].trigger()
+    window.actions_by_name["roads.close_ids"].trigger()
+
+
+def find_node(window: Window) -> None:
+    QApplication.processEvents()  # the console, which was shown now, takes the focus
+    window.actions_by_name["edit.find"].trigger()
+    window.host.control(Finder).box.line.setText("130")
 
 
 def search_on_cores(window: Window) -> None:
@@ -247,7 +265,8 @@ def nothing_more(_window: Window) -> None:
 
 STATES = (
     nothing_more, show_more, lead_routes, close_roads, draw_graph, pick_depots, choose_all_pairs, choose_own_sample,
-    forget_map, fail, work, choose_timing, open_palette, ask, search_on_cores, race, race, play_lesson,
+    find_all_pairs, forget_map, fail, work, choose_timing, open_palette, find_node, find_node, find_node, ask,
+    search_on_cores, race, race, play_lesson,
     nothing_more,
 )  # fmt: skip
 
@@ -270,8 +289,11 @@ def use_all(window: Window, used: set[str]) -> None:
             QApplication.processEvents()
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # menus without a screen
 def test_every_control_can_be_used(idle: Window, grid: RoadNetwork) -> None:
     used: set[str] = set()
+    show_everything(idle)  # before there is a network
+    use_all(idle, used)
     for prepare in STATES:
         idle.session.state(Race).leave()
         show_search(idle, grid)

@@ -147,6 +147,17 @@ def test_clicks_and_drags_pick_move_name_and_pan(drawing: Window) -> None:
     drawing.host.control(GraphEditor).field.leave()
 
 
+def test_what_is_typed_is_left_where_a_menu_changes_the_graph_meanwhile(drawing: Window) -> None:
+    draw_example(drawing)
+    drawing.session.state(GraphEditing).pick(Picked(node=4))
+    drawing.actions_by_name["edit.type"].trigger()
+    field = drawing.host.control(GraphEditor).field
+    field.setText("Last")
+    drawing.actions_by_name["edit.delete"].trigger()
+    assert not field.isVisible() and graph_of(drawing).node_count == 4
+    assert "Last" not in [graph_of(drawing).node_name(node) for node in range(4)]
+
+
 def test_undo_delete_and_escape(drawing: Window) -> None:
     actions = drawing.actions_by_name
     draw_example(drawing)
