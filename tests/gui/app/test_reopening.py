@@ -107,7 +107,9 @@ def test_a_long_search_that_ran_at_the_end_is_chosen_and_not_begun_again(
     asked = long and lane == "search"
     assert (slot.result is None) == asked
     bar = again.message_bar
-    assert (bar.isVisible() and "has not been started again" in bar.text) == asked, "a tree beside the search begins by itself"
+    assert (bar.isVisible() and "not been started again" in bar.text) == asked, (
+        "a tree beside the search begins by itself"
+    )
     if asked:
         assert bar.button.text() == "Run"
         bar.button.click()
