@@ -27,6 +27,7 @@ ROOTS = (REPOSITORY / "engine", REPOSITORY / "gui")
 FUNCTIONS = ("match", "fullmatch", "search", "sub", "split", "findall", "finditer", "compile")
 BUILT: dict[tuple[str, str], tuple[str, ...]] = {
     ("wayfront.safe.schema", "field.pattern"): (),  # each is found where it is declared: HeaderField(pattern=…)
+    ("wayfront.network.names", "re.escape(text)"): (re.escape("a.b (c) *"),),  # letters as they stand
     ("wayfront.synthetic.generators", r"f'{generator.name}\\W'"): (r"grid\W",),
     ("wayfront.formats.registry", "pattern"): tuple(
         pattern.decode("latin-1") for pattern, _ in (*registry._BINARY, *registry._TEXT)

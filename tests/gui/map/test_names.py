@@ -90,7 +90,7 @@ def inner(extent: Extent, part: float) -> Extent:
 def test_no_name_is_cut_at_the_edge_of_a_picture_or_a_poster(town: RoadNetwork) -> None:
     named, bare = scene_of(town, Layers(areas=False)), scene_of(town, NOTHING)
     assert named.geometry is not None and named.around.names is not None
-    extent = inner(named.geometry.home, 0.31)
+    extent = inner(named.geometry.home, 0.36)
     camera = camera_for(named, 400, 400, 1.0, extent)
     labels = named.around.names.layout(camera, letter_ends)
     at = [camera.to_pixels(label.x, label.y) for label in labels]
