@@ -14,7 +14,7 @@ PAN_SHARE = 0.15
 
 
 class ViewCommands:
-    """Changes what is seen: tree or search, where the map is seen from, colours, docks."""
+    """Changes what is seen: tree or search, where the map is seen from, colours, panels."""
 
     def __init__(self, host: Host) -> None:
         self._host, self._window, self._controller = host, host.window, host.controller

@@ -203,7 +203,7 @@ class RoadsForm(QWidget):
         self.largest.toggled.connect(partial(change, "largest_component"))
         form = Form()
         form.addRow(caption(translated("Roads"), self.traffic), self.traffic)
-        for box in (self.simplify, self.largest):  # beside each other they would be wider than a slim dock
+        for box in (self.simplify, self.largest):  # beside each other they would be wider than a slim column
             form.addRow("", box)
         self.setLayout(form)
         self.hide()

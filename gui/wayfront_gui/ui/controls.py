@@ -77,7 +77,7 @@ from wayfront_gui.ui.style import hint as plain_hint
 from wayfront_gui.ui.translation import made_again, translated
 
 MARGIN = 14
-"""Between a dock's border and its content in pixels."""
+"""Between a panel's border and its content in pixels."""
 GAP = 8
 POPUP_MARGINS = 24
 """Frame, padding and scroll bar of a list that a choice box opens."""
@@ -189,7 +189,7 @@ class PlainLabel(QLabel):
 
 
 class WrappedLabel(PlainLabel):
-    """A label of several lines, which asks for the height they need: a dock does not ask it for that by itself."""
+    """A label of several lines, which asks for the height they need: a panel does not ask it for that by itself."""
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
@@ -845,7 +845,7 @@ class Scrolling(QScrollArea):
 
 
 def in_scroll_area(content: QWidget) -> QScrollArea:
-    """Return a dock's panel in an area that scrolls it where it is too low for it, and is never narrower."""
+    """Return a panel in an area that scrolls it where it is too low for it, and is never narrower."""
     if isinstance(content, QScrollArea):
         return content
     scroll = Scrolling(content)

@@ -14,10 +14,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class InterfaceColours:
-    """Colours of docks, dialogs and controls. The style sheet refers to them by these names."""
+    """Colours of panels, dialogs and controls. The style sheet refers to them by these names."""
 
     ground: str  # behind everything
-    panel: str  # docks and menus
+    panel: str  # panels and menus
     raised: str  # fields and buttons
     lifted: str  # the same under the pointer
     line: str  # separators and borders

@@ -69,7 +69,7 @@ def open_window(qtbot: QtBot, settings: Settings) -> Iterator[Callable[[], Windo
     def make() -> Window:
         window = make_window(settings)
         window.show()
-        window.resize(1920, 1000)  # where every dock has room
+        window.resize(1920, 1000)  # where every panel has room
         window.activateWindow()
         qtbot.waitUntil(window.isActiveWindow)
         opened.append(window)

@@ -226,7 +226,7 @@ class CellTable(QTableWidget):
         self._showing = False
 
     def sizeHint(self) -> QSize:
-        """Return the size of some rows: a dock gives a table what room it has."""
+        """Return the size of some rows: a column gives a table what room it has."""
         return QSize(super().sizeHint().width(), 5 * self.verticalHeader().defaultSectionSize())
 
     def minimumSizeHint(self) -> QSize:

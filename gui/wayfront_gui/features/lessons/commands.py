@@ -1,4 +1,4 @@
-"""The commands of the Lesson menu."""
+"""The commands of lessons, in the Teach menu."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ from wayfront_gui.session.state import MOST_LANES, Walk
 from wayfront_gui.ui.translation import translated, translated_message
 
 LESSON = "lesson"
-"""The dock of lessons, and the clicks on the map that answer."""
+"""The panel of lessons, and the clicks on the map that answer."""
 
 
 class LessonControl(QObject):

@@ -26,9 +26,9 @@ from wayfront_gui.session.state import MOST_LANES
 BUNDLED_NETWORK = "bundled"
 """What a lesson calls the city that comes with the program."""
 BESIDE = ("explanation", "held", "threads")
-"""Docks of which a moment that names any opens these alone: there is room for few beside its text."""
+"""Panels of which a moment that names any opens these alone: there is room for few beside its text."""
 PANELS = ("search", "time", "race", *BESIDE)
-"""Docks that a moment may open."""
+"""Panels that a moment may open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Moment:
     name     by which texts of later moments name its figures; may be empty
     when     the step that is shown
     view     west, south, east and north in degrees, None for all of the network
-    panels   docks that are opened
+    panels   panels that are opened
     predict  whether the nodes that come next are to be guessed
     """
 

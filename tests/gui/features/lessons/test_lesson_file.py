@@ -169,7 +169,7 @@ def test_tours_have_their_titles_and_panels_are_those_of_the_window() -> None:
         assert (tour.title, is_tour(tour.path)) == (title, True)
         assert tour.about
     assert {path.stem for path in lessons_in(tour_path("dijkstras-ball").parent)} == set(TOURS)
-    assert set(PANELS) <= {dock.name for dock in all_sections()}
+    assert set(PANELS) <= {section.name for section in all_sections()}
     assert lessons_in("/no/such/folder") == []
     with pytest.raises(KeyError):
         tour_path("../city")

@@ -65,7 +65,7 @@ def test_a_row_says_algorithm_source_and_options(timed: Window) -> None:
 
 def test_the_shown_search_has_its_processor_in_few_words_and_whole(timed: Window, grid: RoadNetwork) -> None:
     panel, slot = timed.panels.panel(TimingPanel), timed.session.active
-    for _ in range(2):  # the window has got its size, of which its docks have yet to hear
+    for _ in range(2):  # the window has got its size, of which its panels have yet to hear
         QApplication.processEvents()
     before = panel.width()
     for name, short in (
