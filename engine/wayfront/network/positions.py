@@ -47,20 +47,20 @@ _SIGNS = str.maketrans(
 )
 _DIRECTIONS = (("北緯", "N"), ("南緯", "S"), ("東経", "E"), ("西経", "W"))
 _NUMBER = r"[+-]?\d{1,3}(?:\.\d{0,15})?"
-_TWO = rf"({_NUMBER})\s*[,~/ ]\s*({_NUMBER})(?![\d.])"
+_TWO = rf"({_NUMBER})(?:\s*+[,~/]\s*+|\s++)({_NUMBER})(?![\d.])"
 _IN_LINKS = (
     rf"!3d({_NUMBER})!4d({_NUMBER})",  # the place itself, where @ is only what is seen
-    rf"[?&](?:q|query|ll|center|destination|daddr|cp|sll)=(?:loc:)?\s*{_TWO}",
+    rf"[?&](?:q|query|ll|center|destination|daddr|cp|sll)=(?:loc:)?\s*+{_TWO}",
     rf"geo:{_TWO}",
     rf"/(?:place|search|dir)/+{_TWO}",
     rf"@{_TWO}",
     rf"#(?:map=)?\d{{1,2}}(?:\.\d+)?/{_TWO}",
 )
-_LATITUDE = re.compile(rf"\bm?lat(?:itude)?\b[\"']?\s*[:=]?\s*({_NUMBER})", re.IGNORECASE)
-_LONGITUDE = re.compile(rf"\bm?(?:lon|lng|long)(?:gitude)?\b[\"']?\s*[:=]?\s*({_NUMBER})", re.IGNORECASE)
+_LATITUDE = re.compile(rf"\bm?lat(?:itude)?\b[\"']?\s*+(?:[:=]\s*+)?({_NUMBER})", re.IGNORECASE)
+_LONGITUDE = re.compile(rf"\bm?(?:lon|lng|long)(?:gitude)?\b[\"']?\s*+(?:[:=]\s*+)?({_NUMBER})", re.IGNORECASE)
 _LON_LAT = re.compile(
     rf"(?:.*\"coordinates\"\s*:\s*)?\[\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[,\]].*"
-    rf"|POINT\s*Z?\s*\(\s*({_NUMBER})\s+({_NUMBER}).*\)",
+    rf"|POINT\s*+(?:Z\s*+)?\(\s*+({_NUMBER})\s+({_NUMBER}).*\)",
     re.IGNORECASE | re.DOTALL,
 )
 _PLAIN = r"(?P<sign{0}>[+-])?(?P<degrees{0}>\d{{1,3}}(?:[.,]\d{{1,15}}|\.)?)"

@@ -191,7 +191,7 @@ class _Memory:
 
 REMEMBERED = 20_000
 _memory = _Memory()
-_JOINTS = [re.compile(f"({joint})") for joint in (r"\n+", "; ", " +· +", " {2,}", " — ", r" \(|\)", ": ", ", ")]
+_JOINTS = [re.compile(f"({joint})") for joint in (r"\n+", "; ", "(?<! ) +· +", " {2,}", " — ", r" \(|\)", ": ", ", ")]
 """What texts are joined by, the loosest first."""
 
 
