@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -84,12 +84,14 @@ class IsochroneControl(QObject):
     def show(self, shown: bool) -> None:
         """Show isochrones, or what is shown without them; in a race there are none."""
         self._choice.want(shown)
-        say = self._host.reports.show
+        slot, say = self._session.active, self._host.reports.show
         if shown and self._session.several:
             say(translated("Isochrones are not shown during a race: end it first."))
-        elif shown and self._session.active.tree is None:
+        elif shown and slot.tree is None:
             say(translated("Search first (R): isochrones are drawn round its source."))
         elif shown:
+            if slot.tree is not None and slot.tree.metric.name != slot.metric_name:
+                self._host.controller.active.show_quickly()  # minutes were chosen, and the tree is one of metres
             say(translated("Click on the map to add sources; I hides the isochrones."))
 
     @command(
@@ -150,7 +152,10 @@ class IsochroneControl(QObject):
         if not shown or result is None or request is None or result.network.coordinates is None:
             self._forget()
             return
-        prepared = self._host.controller.control_of(slot).prepared
+        # The tree may be of another metric than is chosen now, and of other closed roads.
+        request = replace(request, metric=result.metric.name, closures=result.closures)
+        same = slot.metric_name == result.metric.name
+        prepared = self._host.controller.control_of(slot).prepared if same else None
         self._asked.ask(
             (slot.id, id(result.distances), choice.others, choice.step),
             lambda: IsochronesJob(request, result.distances, choice.others, choice.step, prepared, slot.id),

@@ -61,7 +61,8 @@ class IsochronesPanel(QWidget):
         shown, step = in_row(self.shown, SPRING), captioned(translated("Bands"), self.step)
         parts = (shown, step, self.about, self._table, self.alone, self.export, SPRING)
         self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
-        for changed in (session.changed(IsochroneChoice), session.choice_changed, session.network_changed):
+        choice = session.changed(IsochroneChoice)
+        for changed in (choice, session.choice_changed, session.result_changed, session.network_changed):
             changed.connect(self._show)
         keep_sized(self, IsochronesPanel._show)
 
@@ -104,8 +105,8 @@ class IsochronesPanel(QWidget):
             self._fill(len(choice.zones) + 1, translated("Within"), choice.bands, [] if choice.zones else colours)
 
     def _list_widths(self) -> None:
-        """Offer round widths in the metric's unit."""
-        metric = self._session.active.metric
+        """Offer round widths in the unit of the tree that is shown."""
+        metric = self._session.active.shown_metric
         listed = None if metric is None else (metric.name, metric.unit, metric.scale)
         if listed == self._listed:
             return

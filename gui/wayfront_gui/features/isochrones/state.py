@@ -148,12 +148,18 @@ class IsochroneChoice(SlotState):
         self.others: tuple[int, ...] = ()
         self.bands: tuple[Band, ...] = ()
         self.zones: tuple[Band, ...] = ()
-        self._metric = slot.metric_name
-        slot.choice_changed.connect(self._on_choice)
+        self._metric = self._shown_metric
+        slot.choice_changed.connect(self._on_metric)
+        slot.result_changed.connect(self._on_metric)
 
-    def _on_choice(self) -> None:
-        if self._metric != self.slot.metric_name:
-            self._metric = self.slot.metric_name
+    @property
+    def _shown_metric(self) -> str | None:
+        metric = self.slot.shown_metric
+        return None if metric is None else metric.name
+
+    def _on_metric(self) -> None:
+        if self._metric != self._shown_metric:
+            self._metric = self._shown_metric
             self.choose_step(None)  # its unit may be another
 
     @property

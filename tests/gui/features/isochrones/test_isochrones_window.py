@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -19,7 +20,7 @@ from wayfront_gui.app.window import Window
 from wayfront_gui.features.depots.state import DepotChoice
 from wayfront_gui.features.isochrones.layer import row_colours
 from wayfront_gui.features.isochrones.panel import IsochronesPanel
-from wayfront_gui.features.isochrones.state import IsochroneChoice
+from wayfront_gui.features.isochrones.state import IsochroneChoice, short, widths
 from wayfront_gui.map.offscreen import fitting_camera
 from wayfront_gui.map.scene import Scene
 from wayfront_gui.ui.controls import PlainLabel
@@ -106,5 +107,32 @@ def test_bands_are_shown_round_one_source_and_round_several(
     window.actions_by_name["file.isochrones"].trigger()
     assert "no isochrones to save" in window.message_bar.text
     assert not window.actions_by_name["search.isochrones"].isChecked()
-    slot.choose_metric("travel time")
-    assert slot.state(IsochroneChoice).step is None, "200 of one metric are not 200 of another"
+
+
+def test_bands_are_measured_as_the_tree_was_searched(
+    window: Window, result: Result, qtbot: QtBot, monkeypatch: object
+) -> None:
+    def run(job: SearchJob, _report: Report) -> Result:
+        asked = job.request
+        return replace(make_result(asked.network, asked.source), metric=asked.network.metric(asked.metric))
+
+    monkeypatch.setattr(SearchJob, "run", run)  # type: ignore[attr-defined]
+    slot = window.session.active
+    slot.open(result.network)
+    slot.choose_source(result.source)
+    slot.show(result)
+    choice, panel = slot.state(IsochroneChoice), window.panels.panel(IsochronesPanel)
+    length, seconds = result.network.metrics[0], result.network.metric("travel time")
+    choice.choose_step(widths(length)[2])
+    slot.choose_metric(seconds.name)
+    choice.want(True)
+    qtbot.waitUntil(lambda: bool(choice.bands))
+    assert {band.label.split()[-1] for band in choice.bands} <= {"m", "km"}, "no search was run by time yet"
+    assert panel.step.findText(short(seconds, widths(seconds)[3])) < 0 and choice.step == widths(length)[2]
+
+    choice.want(False)
+    QTest.keyClick(window.map, Qt.Key.Key_I)
+    qtbot.waitUntil(lambda: slot.tree is not None and slot.tree.metric.name == seconds.name)
+    qtbot.waitUntil(lambda: {band.label.split()[-1] for band in choice.bands} <= {"s", "min", "h"})
+    assert panel.step.findText(short(seconds, widths(seconds)[3])) > 0
+    assert choice.step is None, "so many metres are not so many seconds"
