@@ -401,7 +401,8 @@ class Panels:
     def _reveal(self, name: str) -> None:
         """Bring a section into the visible part of the column once it has its size, or its tab to the front."""
         if self._sections[name].beside:
-            self.beside.setCurrentWidget(self._pages[name])
+            if name in self._pages:  # not in a presentation
+                self.beside.setCurrentWidget(self._pages[name])
         elif name in self.side.folds:
             QTimer.singleShot(0, self.side, lambda: self.side.ensureWidgetVisible(self.side.folds[name], 0, 0))
 
