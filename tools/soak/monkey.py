@@ -38,6 +38,7 @@ from wayfront_gui.app.search_panel import AlgorithmPanel
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
+from wayfront_gui.features.all_pairs.pairs_panel import PairsPanel
 from wayfront_gui.features.places import dialogs as places
 
 KEYS = (
@@ -192,7 +193,7 @@ class Monkey:
             panel.kind,
             panel.algorithm,
             panel.algorithm,
-            panel.pairs.measure,
+            self.window.panels.panel(PairsPanel).measure,
             self.window.panels.panel(ReplayPanel).walk,
         ]
         box = self.chance.choice(boxes)

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QImage, QPainter, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QToolBar, QToolButton, QVBoxLayout, QWidget
 
 from wayfront_gui.map.panes import MapPanes
 from wayfront_gui.map.view import MapView
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.cards import MessageBar
+from wayfront_gui.ui.icons import icon
+from wayfront_gui.ui.style import keep_sized, scaled
+from wayfront_gui.ui.theme import DARK, Theme
 from wayfront_gui.ui.translation import translated
+
+ICON = 16
 
 
 class Shown(QWidget):
@@ -35,11 +40,27 @@ class ToolRow(QToolBar):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self._first: list[QAction] = []
         self._shown: list[QAction] = []
+        self._theme = DARK
+        keep_sized(self, ToolRow._show_icons)
 
     def begin_with(self, action: QAction) -> None:
         """Have a command at the left, whatever panels are open."""
         self._first.append(action)
         self._fill(self._shown)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw the icons in the theme's colours."""
+        self._theme = theme
+        self._show_icons()
+
+    def _show_icons(self) -> None:
+        """Give the search box its icon, and the button of what has no room one that is seen in every theme."""
+        self.setIconSize(QSize(scaled(ICON), scaled(ICON)))
+        for action in self._first:
+            action.setIcon(icon("search", self._theme, "muted"))
+        rest = self.findChild(QToolButton, "qt_toolbar_ext_button")
+        assert isinstance(rest, QToolButton)
+        rest.setIcon(icon("further", self._theme))
 
     def show_tools(self, actions: list[QAction]) -> None:
         """Show the tools of the panels that are open."""
@@ -52,7 +73,11 @@ class ToolRow(QToolBar):
         for action in (*self._first, *actions):
             self.addAction(action)
             button = self.widgetForAction(action)
-            button.setProperty("rank", "search" if action in self._first else "tool")
+            assert isinstance(button, QToolButton)
+            first = action in self._first
+            button.setProperty("rank", "search" if first else "tool")
+            style = Qt.ToolButtonStyle
+            button.setToolButtonStyle(style.ToolButtonTextBesideIcon if first else style.ToolButtonTextOnly)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
 

@@ -76,7 +76,7 @@ class NetworkPanel(QWidget):
                 in_row((self._name, 1), self._open),
                 self._nothing,
                 captioned(translated("Metric"), self.metrics),
-                margins=(MARGIN, MARGIN, MARGIN, 0),
+                margins=(MARGIN, GAP, MARGIN, 0),
             )
         )
         session.network_changed.connect(self._show_network)

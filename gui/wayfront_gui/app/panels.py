@@ -21,7 +21,7 @@ from wayfront_gui.app.feature import Host, Section, feature_sections
 from wayfront_gui.app.log import LogPanel
 from wayfront_gui.app.network_panel import NetworkPanel
 from wayfront_gui.app.replay_panel import ReplayPanel
-from wayfront_gui.app.search_panel import AlgorithmPanel, SearchPanel
+from wayfront_gui.app.search_panel import FOLD_MARGIN, AlgorithmPanel, SearchPanel
 from wayfront_gui.app.settings import Layout, Settings, switch
 from wayfront_gui.ui.controls import GAP, Fold, holding, in_column, in_row, in_scroll_area, tool_button
 from wayfront_gui.ui.icons import icon
@@ -188,7 +188,7 @@ class SideColumn(QScrollArea):
         }
         self.rest = Fold("", QWidget(), about=translated("Show the other parts of this panel"))
         for fold in (*self.folds.values(), self.rest):
-            fold.header.setContentsMargins(GAP, 0, 0, 0)  # its mark is above the marks in panels
+            fold.header.setContentsMargins(FOLD_MARGIN, 0, 0, 0)  # its mark is above those of the search's lines
         self._column = in_column(spacing=0, margins=(0, GAP, 0, GAP))
         for section in sections:
             self._column.addWidget(self.folds.get(section.name, self.holders[section.name]))
@@ -214,7 +214,7 @@ class SideColumn(QScrollArea):
         self.rest.setVisible(bool(hidden))
         for search in self.findChildren(SearchPanel):
             search.show_lines(not hidden)
-        title = ", ".join(translated(section.title) for section in later)
+        title = translated(", ").join(translated(section.title) for section in later)
         self.rest.header.setAccessibleName(title)
         self.rest.header.update()
 
@@ -583,6 +583,7 @@ def _tabs() -> QTabWidget:
     tabs.setUsesScrollButtons(False)  # its arrows are Qt's; four tabs have room, or an ellipsis
     tabs.setElideMode(Qt.TextElideMode.ElideRight)
     tabs.tabBar().setExpanding(False)
+    tabs.tabBar().setDrawBase(False)
     tabs.setAccessibleName(translated("Beside the map"))
     keep_sized(tabs, lambda each: each.setMinimumWidth(scaled(BESIDE_NARROWEST)))
     return tabs

@@ -100,7 +100,8 @@ class ReplayPanel(QWidget):
     def _arrange(self) -> None:
         first = {name: self._buttons[name] for name in FIRST_BUTTONS}
         self._transport = in_row(*first.values(), GAP, (self.scrubber, 1), spacing=2)
-        self._headline = Lines(*(self.figures[key] for key in HEADLINE), self.speed, self.more)
+        choices = holding(in_row(self.speed, self.more))  # in one line, however little room there is
+        self._headline = Lines(*(self.figures[key] for key in HEADLINE), choices)
         others = (figure for key, figure in self.figures.items() if key not in HEADLINE)
         buttons = holding(in_row(*(self._buttons[name] for name in BUTTONS if name not in first), spacing=2))
         self._others, self._controls = Lines(*others), Lines(buttons, self.walk, self._tree, self.save)

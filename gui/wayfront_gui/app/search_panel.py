@@ -30,7 +30,6 @@ from wayfront.searching.registry import Algorithm, find_algorithm
 from wayfront_gui.app.network_panel import NetworkPanel
 from wayfront_gui.session import formatting
 from wayfront_gui.session.choice import FASTEST_ROUTE, FIRST
-from wayfront_gui.session.pairs import MEASURE_HINTS, MEASURE_LABELS
 from wayfront_gui.session.session import Session
 from wayfront_gui.session.slot import Slot
 from wayfront_gui.ui.controls import (
@@ -86,9 +85,9 @@ class SearchPanel(QWidget):
         super().__init__()
         self.network, self.algorithm = network, algorithm
         self._folds = holding(
-            in_column(algorithm.more, network.about, spacing=0, margins=(FOLD_MARGIN, 0, FOLD_MARGIN, GAP))
+            in_column(algorithm.more, network.about, spacing=0, margins=(FOLD_MARGIN, 0, FOLD_MARGIN, 0))
         )
-        self.setLayout(in_column(network, algorithm, self._folds, spacing=GAP))
+        self.setLayout(in_column(network, algorithm, self._folds, margins=(0, 0, 0, GAP)))
 
     def show_lines(self, shown: bool) -> None:
         """Show what is seldom changed as lines, or not until one of them is open or says that something differs."""
@@ -695,7 +694,7 @@ SAMPLE_WIDTH = 94
 
 
 class PairsForm(QWidget):
-    """Chooses the sources, all nodes or a sample of them, and the measure that colours them."""
+    """Chooses the sources: all nodes, or a sample of them."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -713,22 +712,10 @@ class PairsForm(QWidget):
         self.count.setToolTip(translated("Number of sources"))
         self.count.setAccessibleName(translated("Number of sources"))
         number_field(self.count)
-        self.measure = ChoiceBox(
-            translated("What the colours of the sources show"),
-            partial(_choose, session, Slot.choose_measure),
-            ((translated(text), measure) for measure, text in MEASURE_LABELS.items()),
-        )
-        self.measure.explain_entries(translated(MEASURE_HINTS[measure]) for measure in MEASURE_LABELS)
-        self.setLayout(
-            in_column(
-                in_row(caption(translated("Sources"), self.sources), (self.sources, 1), self.count),
-                captioned(translated("Colours"), self.measure),
-            )
-        )
+        self.setLayout(in_row(caption(translated("Sources"), self.sources), (self.sources, 1), self.count))
         self.count.valueChanged.connect(partial(_choose, session, Slot.choose_sample))
         session.network_changed.connect(self._show_choice)
         session.choice_changed.connect(self._show_choice)
-        session.measure_changed.connect(self._show_choice)
         self._show_choice()
 
     def _choose_sources(self, sampled: bool) -> None:
@@ -742,4 +729,3 @@ class PairsForm(QWidget):
             self.count.setValue(slot.source_count)
         self.count.setVisible(slot.sample is not None)
         self.sources.choose_data(slot.sample is not None)
-        self.measure.choose_data(slot.measure)

@@ -96,7 +96,8 @@ class Window(QMainWindow):
         self.panels = self.host.panels = self.host.add(Panels)
         self.reports = self.host.reports = Reports(self.status, self.message_bar, controller, self)
         self.appearance = self.host.appearance = self.host.add(Appearance)
-        self.appearance.colour(self.panels.replay, self.panels, self.status, self.message_bar, self.central.panes)
+        over = self.message_bar, self.central.tools, self.central.panes
+        self.appearance.colour(self.panels.replay, self.panels, self.status, *over)
         features = [kind for feature in all_features() for kind in feature.controls]
         declared = list(self.commands)  # those of plug-ins, which come and go, are connected where they are made
         for kind in (*CORE_FIRST[2:], *features, *CORE_LAST):

@@ -34,6 +34,7 @@ LINED = {
     "minus": '<path d="M6 12H18"/>',
     "fit": '<path d="M9 5H5V9M15 5H19V9M9 19H5V15M15 19H19V15"/>',
     "loop": '<path d="M15 6.804A6 6 0 1 1 9 6.804M4.8 7.404L9 6.804L9.2 2.604"/>',
+    "further": '<path d="M5 6L11 12L5 18M13 6L19 12L13 18"/>',
     "search": '<circle cx="10.5" cy="10.5" r="5.5"/><path d="M14.7 14.7L19 19"/>',
     "time": '<circle cx="12" cy="12" r="7.5"/><path d="M12 7.5V12L15 14"/>',
     "replay": '<path d="M4 14L8 8L12 11L16 5L20 9M4 18.5H20M10 16.5V20.5"/>',

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from wayfront.results.result import SearchKind
 from wayfront_gui.session import formatting
-from wayfront_gui.session.pairs import MEASURE_LABELS, Measure
+from wayfront_gui.session.pairs import MEASURE_HINTS, MEASURE_LABELS, Measure
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.controls import (
     GAP,
@@ -43,6 +43,7 @@ class PairsPanel(QWidget):
         )
         entries = ((translated(text), measure) for measure, text in MEASURE_LABELS.items())
         self.measure = ChoiceBox(translated("By what sources are coloured"), self._choose_measure, entries)
+        self.measure.explain_entries(translated(MEASURE_HINTS[measure]) for measure in MEASURE_LABELS)
         self.measure.setAccessibleName(translated("Colours of all pairs"))
         matrix = switch(actions["view.matrix"], translated("Distance matrix of a small network"))
         farthest = command_button(actions["search.farthest"], translated("Longest route"))
@@ -69,5 +70,6 @@ class PairsPanel(QWidget):
         pairs = slot.pairs
         self.about.setText(translated(NOTHING) if pairs is None else "\n".join(formatting.pairs_outcome(pairs)))
         self.search.setEnabled(slot.network is not None and slot.live is None)
+        self.search.setVisible(pairs is None)  # Run searches them again
         self._found.setVisible(pairs is not None)
         self.measure.choose_data(Measure(slot.measure))

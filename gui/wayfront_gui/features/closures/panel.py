@@ -22,12 +22,14 @@ from wayfront_gui.session.closures import Arcs, ClosedRoad, closed_roads
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.controls import GAP, MARGIN, action_row, holding, in_column, in_row, label, push_button
 from wayfront_gui.ui.icons import icon
-from wayfront_gui.ui.style import figures_font, hint, keep_rows_sized, keep_scaled, one_line, qt_colour, scaled
+from wayfront_gui.ui.style import figures_font, hint, keep_rows_sized, keep_sized, one_line, qt_colour, scaled
 from wayfront_gui.ui.theme import DARK, Theme
 from wayfront_gui.ui.translation import marked, plural, translated
 
 MOST_ROADS = 200
 """Closed roads that are listed."""
+SEEN_ROADS = 6
+"""Rows of the list that are seen at once."""
 CHANGED_BY = {
     "roads.close": marked("Close"),
     "roads.reopen": marked("Reopen"),
@@ -137,7 +139,7 @@ class ClosedList(QListView):
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        keep_scaled(self.setMinimumHeight, 3 * ROW_HEIGHT)
+        keep_sized(self, ClosedList._fit)
         self.activated.connect(self._choose)
 
     def set_theme(self, theme: Theme) -> None:
@@ -158,8 +160,15 @@ class ClosedList(QListView):
             more = QStandardItem(translated("and {count:,} more", count=count - len(roads)))
             more.setEnabled(False)
             self._rows.appendRow(more)
+        self._fit()
         if row >= 0 and roads:
             self.setCurrentIndex(self._rows.index(min(row, len(roads) - 1), 0))
+
+    def _fit(self) -> None:
+        """Be as high as the rows, up to some; where there is none, leave no gap."""
+        rows = min(self._rows.rowCount(), SEEN_ROADS)
+        self.setFixedHeight(rows * max(self.sizeHintForRow(0), 0) + 2 * self.frameWidth())
+        self.setVisible(rows > 0)
 
     def roads(self) -> list[ClosedRoad]:
         """Return the listed roads."""

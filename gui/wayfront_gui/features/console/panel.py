@@ -163,7 +163,7 @@ class ConsolePanel(QWidget):
         )
         for each in (self.output, self.typed):
             each.setProperty("framed", "true")
-            each.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
+            each.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
             keep_sized(each, lambda edit: edit.setFont(code_font()))
         keep_sized(self._prompt, lambda each: each.setFont(code_font()))
         keep_sized(self.typed, lambda _: self._fit())

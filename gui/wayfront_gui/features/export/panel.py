@@ -41,7 +41,7 @@ class ShowPanel(QWidget):
             GAP,
             label(translated("How it looks"), "caption"),
             captioned(translated("Theme"), self.theme),
-            captioned(translated("Distance"), self.colours),
+            captioned(translated("Colours"), self.colours),
         )
         switches = in_column(*(switch(actions[name]) for name in LAYERS))
         self.setLayout(in_column(*parts, switches, margins=(MARGIN, GAP, MARGIN, MARGIN)))

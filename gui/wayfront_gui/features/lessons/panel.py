@@ -60,7 +60,8 @@ class LessonPanel(QWidget):
             making,
             SPRING,
         )
-        self._content = holding(in_column(*parts, margins=(0, 0, GAP // 2, 0)))
+        self._parts = in_column(*parts)
+        self._content = holding(self._parts)
         self._scroll = scroll = QScrollArea()  # a long text scrolls above the buttons, which stay
         scroll.setWidget(self._content)
         scroll.setWidgetResizable(True)
@@ -76,6 +77,16 @@ class LessonPanel(QWidget):
         text = self._content.heightForWidth(width - 2 * MARGIN - self._scroll.verticalScrollBar().sizeHint().width())
         return GAP + text + GAP + self._way.sizeHint().height() + MARGIN
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrap what is shown where no lesson is played in the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show all of it where no lesson is played: there is no text that scrolls, but a few buttons."""
+        whole = self._content.heightForWidth(self.width() - 2 * MARGIN)
+        self._scroll.setMinimumHeight(TEXT_HEIGHT if self._play.lesson is not None else whole)
+
     def _show(self) -> None:
         play = self._play
         lesson, moment = play.lesson, play.moment
@@ -84,12 +95,13 @@ class LessonPanel(QWidget):
         self.title.setVisible(lesson is not None)
         self.place.setVisible(lesson is not None)
         tour = lesson is not None and is_tour(lesson.path)
-        # Where no lesson is played there is no text that scrolls, but a few buttons, all of which are seen.
-        self._scroll.setMinimumHeight(TEXT_HEIGHT if lesson is not None else self._content.sizeHint().height())
+        self.text.setVisible(lesson is not None)
+        self._parts.setContentsMargins(0, 0, 0 if lesson is None else GAP // 2, 0)  # a scroll bar is near the text
         for button in (self.back, self.answer, self.next):
             button.setVisible(lesson is not None)
         self.add.setVisible(not tour)
         self.edit.setVisible(lesson is not None and not tour)
+        self._fit()
         if lesson is not None:
             self.title.show_text(translated(lesson.title))
             self.place.setText(translated("Moment {at:,} of {all:,}", at=play.index + 1, all=play.count))

@@ -45,6 +45,8 @@ _KEY_COLOUR = 200
 
 _SIDE, _EDGE, _HALF_DISC = 44.0, 50.0, 36.0
 """Room round a small graph for discs and labels: at its sides, above and below; a disc's upper half with its name."""
+_TOP, _TOP_SHARE = 64.0, 0.11
+"""Room above it for the old label over one that fell, and the share of the height that this takes at most."""
 _HEAD_SHARE = 0.8
 """The share of what is free above and below a graph that goes to what is painted above it where there is too little."""
 _LEGEND, _KEY_ROW, _KEY_WIDTH = 70.0, 20.0, 1100.0
@@ -121,7 +123,8 @@ class SmallGraphs(Diagram):
 
     def fitting(self, width: int, height: int, ratio: float, unit: float, titles: float | None, edges: Edges) -> Camera:
         """Return the camera that shows it whole where its texts leave room for it."""
-        head = edges.head + _HALF_DISC if edges.head else (_EDGE if titles is None else titles)
+        above = min(max(_TOP_SHARE * height / unit, _EDGE), _TOP) if titles is None else titles
+        head = edges.head + _HALF_DISC if edges.head else above
         keyed = edges.key and self.has_room_for_key(width / unit, height / unit)
         side = min(_SIDE * unit, (1 - _LEAST) / 2 * width)
         top, foot = head * unit, _EDGE * unit

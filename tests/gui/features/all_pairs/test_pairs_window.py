@@ -25,6 +25,7 @@ from wayfront_gui.app.map_sync import describe_node
 from wayfront_gui.app.search_panel import AlgorithmPanel
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.all_pairs.control import PairsCommands
+from wayfront_gui.features.all_pairs.pairs_panel import PairsPanel
 from wayfront_gui.features.timing.export import PAIRS_COLUMNS, pairs_csv
 from wayfront_gui.map.raster import NEVER
 from wayfront_gui.session import formatting
@@ -257,7 +258,7 @@ def test_the_measure_colours_the_map_and_is_remembered_with_the_slot(shown: Wind
     shown.actions_by_name["view.eccentricity"].trigger()
     assert slot.measure is Measure.ECCENTRICITY and scene.found.nodes.legend.title.startswith("eccentricity")
     assert (scene.found.nodes.colour != before).any()
-    assert shown.panels.panel(AlgorithmPanel).pairs.measure.currentText() == "Eccentricity"
+    assert shown.panels.panel(PairsPanel).measure.currentText() == "Eccentricity"
     assert describe_node(slot, 5).split("  ·  ")[1].startswith("eccentricity ")
 
 
