@@ -68,7 +68,7 @@ def make_pivot_trace(network: RoadNetwork, sources: np.ndarray) -> Trace:
     n = network.node_count
     for pivot in range(n):
         recorder.add(np.array([pivot], np.int32), 0, 1000, StepNote(phase="relax through k", relaxations=0))
-    recorder.add(np.sort(sources), len(sources), 100, StepNote(phase="deliver", relaxations=0))
+    recorder.add(np.sort(sources), len(sources), 100, StepNote(phase="deliver rows", relaxations=0))
     done = np.full(n, -1, np.int32)
     done[sources] = n
     return recorder.finish(done, done.copy())

@@ -67,10 +67,11 @@ class MenuBar:
     """The menus of the window: every command in its menu, and of the activities' menus the chosen one's."""
 
     def __init__(self, bar: QMenuBar, commands: Sequence[Command], actions: Mapping[str, QAction], host: Host) -> None:
-        self._menus = {
-            key: bar.addMenu(translated(menu.title)) if "/" not in key else QMenu(translated(menu.title), bar)
-            for key, menu in MENUS.items()
-        }
+        # One that Qt makes is lost to Python as soon as a filter of events has seen it.
+        self._menus = {key: QMenu(translated(menu.title), bar) for key, menu in MENUS.items()}
+        for key, own in self._menus.items():
+            if "/" not in key:
+                bar.addMenu(own)
         for key, own in list(self._menus.items()):
             self._fill(key, own, [each for each in commands if each.menu == key], actions, host)
 

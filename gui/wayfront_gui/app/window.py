@@ -17,6 +17,7 @@ from wayfront.sources.store import split_name
 from wayfront_gui.app.about import HelpCommands, ReportDialog
 from wayfront_gui.app.actions import MenuBar, connect_actions, make_actions
 from wayfront_gui.app.appearance import Appearance
+from wayfront_gui.app.areas import Areas
 from wayfront_gui.app.central import CentralArea
 from wayfront_gui.app.commands import Command, commands_of, for_platform, in_menus
 from wayfront_gui.app.controller import Controller
@@ -59,6 +60,7 @@ CORE_LAST = (
     Remembering,
     Dropping,
     Languages,
+    Areas,
     FileCommands,
     SearchCommands,
     ReplayCommands,
