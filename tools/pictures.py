@@ -2,20 +2,31 @@
 
 usage: python tools/pictures.py [--network NETWORK] [NAME…]     (by default New York, downloaded from DIMACS)
 
-``timing.png`` is not among them: it shows a measurement on a card.
+``window.png`` is the window, by default on Porto (``wayfront fetch place:Porto``). ``timing.png`` is not among them: it
+shows a measurement on a card.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
 import av
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from wayfront_gui.app.engine_thread import join_left
+from wayfront_gui.app.settings import Settings
+from wayfront_gui.app.start import make_window
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS, SHOWN = ROOT / "docs" / "images", ROOT / "assets" / "screenshots"
@@ -33,6 +44,10 @@ WIDTHS = {"race.png": 1600, "poster.png": 700, "film.png": 1000}
 """How wide those are in the end that are drawn larger."""
 STILL = 0.225
 """The moment of the film that is shown, as a share of its length."""
+WINDOW, WINDOW_NETWORK = DOCS / "window.png", "place:Porto"
+WINDOW_SIZE = 1440, 900
+SHOWN_S = 4.0
+"""How long what is beside the roads has to be drawn."""
 
 
 def wayfront(network: str, command: str, *options: str) -> None:
@@ -64,15 +79,49 @@ def make(network: str, path: Path, command: tuple[str, ...]) -> None:
         QImage(str(path)).scaledToWidth(WIDTHS[path.name], smooth).save(str(path))
 
 
+def save_window(network: str, path: Path) -> None:
+    """Save the window with a search half-way and a route."""
+    application = QApplication.instance() or QApplication(["wayfront"])
+
+    def wait(seconds: float, until: Callable[[], bool] = lambda: False) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not until():
+            application.processEvents()
+            time.sleep(0.01)
+
+    with tempfile.TemporaryDirectory() as kept:
+        settings = Settings(QSettings(f"{kept}/settings.ini", QSettings.Format.IniFormat))
+        settings.theme = "dark"
+        window = make_window(settings)
+        window.resize(*WINDOW_SIZE)
+        window.show()
+        session, worker = window.session, window.controller.worker
+        window.controller.find_abilities()
+        window.controller.open(network)
+        wait(300, lambda: session.active.result is not None and not worker.busy)
+        session.active.choose_algorithm("near-far")
+        window.controller.run()
+        wait(300, lambda: session.clock.playing)
+        window.actions_by_name["search.farthest"].trigger()
+        session.clock.pause()
+        session.clock.go_to(0.5 * session.clock.length)
+        wait(SHOWN_S)
+        window.grab().toImage().convertToFormat(QImage.Format.Format_RGB888).save(str(path), "PNG", 0)
+        window.close()
+        join_left()
+
+
 def main() -> None:
     """Read the arguments and make the pictures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="such as film.png; default: all")
-    parser.add_argument("--network", default="dimacs:NY")
+    parser.add_argument("--network", help="default: New York, for the window Porto")
     given = parser.parse_args()
     for path, command in PICTURES.items():
         if not given.names or path.name in given.names:
-            make(given.network, path, command)
+            make(given.network or "dimacs:NY", path, command)
+    if not given.names or WINDOW.name in given.names:
+        save_window(given.network or WINDOW_NETWORK, WINDOW)
 
 
 if __name__ == "__main__":
