@@ -106,7 +106,7 @@ def save_window(network: str, path: Path) -> None:
         session.clock.pause()
         session.clock.go_to(0.5 * session.clock.length)
         wait(SHOWN_S)
-        window.grab().toImage().convertToFormat(QImage.Format.Format_RGB888).save(str(path), "PNG", 0)
+        window.grab().toImage().convertToFormat(QImage.Format.Format_RGB888).save(str(path), quality=0)
         window.close()
         join_left()
 
