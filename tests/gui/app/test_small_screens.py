@@ -253,3 +253,34 @@ def test_the_window_with_its_frame_begins_on_the_screen_and_in_its_middle(width:
         assert abs(frame.center().x() - free.center().x()) <= 1 and abs(frame.center().y() - free.center().y()) <= 1
         if height == 720:
             assert frame.top() == free.top() and frame.height() == free.height()
+
+
+def test_tools_without_room_are_behind_a_button_that_is_seen(sized: Window) -> None:
+    sized.actions_by_name["activity.compare"].trigger()
+    rest = sized.central.tools.findChild(QToolButton, "qt_toolbar_ext_button")
+    assert isinstance(rest, QToolButton)
+    resize(sized, 1280, 720)
+    assert not rest.isVisible(), "all have room"
+    resize(sized, 760, 600)
+    assert shown_in(sized, rest)
+    for theme in ("view.theme_light", "view.theme_dark"):
+        sized.actions_by_name[theme].trigger()
+        picture = sized.central.tools.grab(rest.geometry()).toImage()
+        lights = [picture.pixelColor(x, picture.height() // 2).lightness() for x in range(picture.width())]
+        assert max(lights) - min(lights) > 100, f"{theme}: its mark stands out"
+
+
+def test_speed_and_more_stay_in_one_line(sized: Window) -> None:
+    replay = sized.panels.panel(ReplayPanel)
+    for width in range(520, 1000, 30):
+        resize(sized, width, 700)
+        speed, more = (part.mapTo(sized, part.rect().center()).y() for part in (replay.speed, replay.more))
+        assert abs(speed - more) <= 1, width
+
+
+def test_the_buttons_of_lessons_are_all_seen_without_a_scroll_bar_of_their_own(sized: Window) -> None:
+    sized.actions_by_name["activity.teach"].trigger()
+    lesson = sized.panels.panel(LessonPanel)
+    for width in (700, 1280, 1920):
+        resize(sized, width, 900)
+        assert lesson.isVisible() and shown_in(sized, lesson.add)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -529,6 +530,7 @@ def _paint_arrow(painter: QPainter, middle: QPointF, angle: int, scale: float, i
     painter.save()
     painter.translate(middle)
     painter.scale(scale, scale)
+    painter.translate(-4 * math.sin(math.radians(angle)), 0)  # its ink is centred, not its stem
     painter.setPen(QPen(ink, 2.2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if angle == 180:

@@ -18,17 +18,19 @@ PICTURE_FILES = {marked("PNG picture (*.png)"): ".png"}
 
 
 class ShowingHeld:
-    """Shows what the search holds once a small network is open, and no longer when a larger one is."""
+    """Shows what the search holds on a small network; on a larger one, or of all pairs, there is nothing to show."""
 
     def __init__(self, host: Host) -> None:
-        self._host, self._small = host, False
-        host.session.network_changed.connect(self._show)
+        self._host, self._held = host, False
+        for changed in (host.session.network_changed, host.session.result_changed):
+            changed.connect(self._show)
 
     def _show(self) -> None:
-        small = is_small(self._host.session.active.network)
-        if small != self._small:
-            self._host.panels.offer(HELD, small)
-        self._small = small
+        slot = self._host.session.active
+        held = is_small(slot.network) and slot.pairs is None
+        if held != self._held:
+            self._host.panels.offer(HELD, held)
+        self._held = held
 
 
 def _keep(host: Host, name: str, picture: QImage) -> None:

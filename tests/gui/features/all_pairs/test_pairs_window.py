@@ -333,3 +333,20 @@ def test_the_table_of_sources_has_what_was_found(grid: RoadNetwork, tmp_path: Pa
     with (tmp_path / "named.csv").open(newline="") as file:
         (row,) = csv.DictReader(file)
     assert (row["name"], row["farthest_name"]) == ("'=4", f"'={int(row['farthest']) - 100}")
+
+
+def test_the_tab_of_what_a_search_holds_leaves_while_all_pairs_are_shown(window: Window, qtbot: QtBot) -> None:
+    window.resize(1920, 1000)
+    held = window.panels.content("held")
+    window.session.active.choose_kind(SearchKind.ONE_TREE)
+    window.controller.open("example:paper-e")
+    qtbot.waitUntil(lambda: window.session.active.result is not None and not window.controller.worker.busy)
+    assert held.isVisible()
+    window.session.active.choose_kind(SearchKind.ALL_PAIRS)
+    window.controller.run()
+    qtbot.waitUntil(lambda: window.session.active.pairs is not None and not window.controller.worker.busy)
+    assert not held.isVisible()
+    window.session.active.choose_kind(SearchKind.ONE_TREE)
+    window.controller.run()
+    qtbot.waitUntil(lambda: window.session.active.pairs is None and not window.controller.worker.busy)
+    assert held.isVisible()

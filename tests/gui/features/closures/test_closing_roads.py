@@ -224,6 +224,17 @@ def test_a_road_is_closed_by_the_ids_of_its_ends(window: Window, qtbot: QtBot) -
     idle(window, qtbot)
 
 
+def test_the_list_is_as_high_as_its_roads(window: Window) -> None:
+    window.panels.show("closures", True)
+    shown = window.panels.panel(ClosuresPanel).list
+    assert not shown.isVisible(), "an empty one leaves no gap"
+    closures, heights = window.session.active.closures, []
+    for count in range(1, 9):
+        closures.close(as_arcs([4 * count]))
+        heights.append(shown.height())
+    assert shown.isVisible() and heights[0] < heights[1] < heights[2] < heights[-2] == heights[-1]
+
+
 def test_the_list_is_saved_and_opened_again(
     window: Window, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
