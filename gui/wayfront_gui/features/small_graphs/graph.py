@@ -38,7 +38,7 @@ class SmallGraph:
     names    what stands on the discs
     weights  what stands at each arc
     numbers  how labels are written, as the weights are
-    home     the box round the nodes' places
+    home     the box round the nodes' places and the arcs between them
     long_names  whether names are too long to stand on discs
     """
 
@@ -78,19 +78,31 @@ class SmallGraph:
         x, y = (np.ascontiguousarray(column) for column in places.T)
         radius = DISC_SHARE * _usual_gap(x, y)
         numbers = Numbers.of(metric, network.distance_bound(metric))
+        courses = courses_of(network, metric, x, y, radius)
         return cls(
             network=network,
             metric=metric,
             x=x,
             y=y,
             radius=radius,
-            courses=courses_of(network, metric, x, y, radius),
+            courses=courses,
             names=tuple(network.node_name(node) for node in range(n)),
             weights=tuple(numbers.text(weight) for weight in metric.weights.tolist()),
             numbers=numbers,
-            home=Extent(float(x.min()), float(y.min()), float(x.max()), float(y.max())),
+            home=_home(x, y, courses),
             long_names=max(len(network.node_name(node)) for node in range(n)) > _SHORT_NAME,
         )
+
+
+def _home(x: Float64Array, y: Float64Array, courses: Courses) -> Extent:
+    """Return the box round nodes and arcs: those bent outward would else leave a narrow map."""
+    middles = [
+        (at[courses.tail] + 2 * control + at[courses.head]) / 4
+        for at, control in ((x, courses.control_x), (y, courses.control_y))
+    ]
+    left, right = (np.append(x, middles[0]).min(), np.append(x, middles[0]).max())
+    low, high = (np.append(y, middles[1]).min(), np.append(y, middles[1]).max())
+    return Extent(float(left), float(low), float(right), float(high))
 
 
 def _usual_gap(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:

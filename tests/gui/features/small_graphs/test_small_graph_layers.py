@@ -114,6 +114,13 @@ def test_a_course_goes_round_a_node_that_lies_on_its_way() -> None:
     assert courses.control_y[short] == pytest.approx(graph.y[0])
 
 
+def test_arcs_that_bend_outward_are_seen_in_a_narrow_map() -> None:
+    graph = there(SmallGraph.of(open_network("example:cormen-dijkstra")))
+    bent = graph.courses.control_x.max()
+    assert bent > graph.x.max(), "from x to z, beside its way back"
+    assert graph.x.max() < graph.home.right < bent and graph.home.left == graph.x.min()
+
+
 def test_larger_networks_and_those_without_places_are_no_small_graphs(grid: RoadNetwork) -> None:
     assert ShownGraph.of(grid) is None, "tests draw the grid as a road map"
     bare = RoadNetwork.from_arcs(
