@@ -173,7 +173,9 @@ class Route:
         """Return the route as the track of a GPX document. Raises ``NetworkError`` without path or map."""
         self._require_path()
         points = "".join(f'      <trkpt lat="{y:.6f}" lon="{x:.6f}"/>\n' for x, y in self.line.tolist())
-        name = f"{printable(self.network.name)}: {self.ids[0]} – {self.ids[-1]}"
+        roads = [road for road, _arcs in roads_along(self.network, self.arcs)] or [""]
+        begin, end = roads[0] or self.ids[0], roads[-1] or self.ids[-1]
+        name = printable(f"{self.network.name}: {begin} – {end}")
         credit = f"    <desc>{escape(printable(self.network.credit))}</desc>\n" if self.network.credit else ""
         return f"  <trk>\n    <name>{escape(name)}</name>\n{credit}    <trkseg>\n{points}    </trkseg>\n  </trk>\n"
 

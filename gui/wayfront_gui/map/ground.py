@@ -22,6 +22,7 @@ from wayfront_gui.map.scene import Backdrop, Scene
 from wayfront_gui.map.tiles import BackgroundWork, Tiles
 from wayfront_gui.ui.style import one_line
 from wayfront_gui.ui.theme import MapColours
+from wayfront_gui.ui.translation import current
 
 FEW_NAMES = 400
 """Named roads and features of a network whose names need no thread."""
@@ -411,7 +412,7 @@ class KeptFacts:
         """Paint what ``paint`` paints of a scene, for a camera in logical pixels."""
         ratio = float(painter.device().devicePixelRatioF())
         facts = self._facts_of(scene)
-        now = facts and (*facts, camera.scale, camera.width, camera.height, ratio)
+        now = facts and (*facts, current(), camera.scale, camera.width, camera.height, ratio)
         if now is None or now != self._facts:
             self._facts, self._pictures = now, None
             with text_units(painter, scene.style, camera) as view:

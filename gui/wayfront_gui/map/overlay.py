@@ -20,7 +20,7 @@ from wayfront_gui.map.tiles import paint_kept_tiles
 from wayfront_gui.session.choice import LETTERS
 from wayfront_gui.ui.style import one_line
 from wayfront_gui.ui.theme import MapColours
-from wayfront_gui.ui.translation import marked, translated
+from wayfront_gui.ui.translation import made_again, marked, translated
 
 CENTRE_OF = {
     "": marked("centre"),
@@ -333,10 +333,10 @@ def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camer
     painter.setBrush(legend_brush(style, bar))
     painter.drawRoundedRect(bar, 2, 2)
     painter.setPen(_ink(colours, 170))
-    painter.drawText(QPointF(bar.left(), bar.top() - 7), legend.title)
+    painter.drawText(QPointF(bar.left(), bar.top() - 7), made_again(legend.title))
     if legend.ink:
         swatch = QRectF(bar.left(), bar.top() - 30, 10, 5)
-        painter.drawText(QPointF(swatch.right() + 6, swatch.bottom() + 1), legend.ink)
+        painter.drawText(QPointF(swatch.right() + 6, swatch.bottom() + 1), made_again(legend.ink))
         painter.fillRect(swatch, translucent(colours.ink))
     painter.setPen(_ink(colours, 150))
     _paint_ticks(painter, legend, bar)

@@ -28,6 +28,7 @@ from wayfront_gui.map.shading import TILE_HEIGHT, TILE_WIDTH
 from wayfront_gui.map.style import Style
 from wayfront_gui.map.tiles import BackgroundWork
 from wayfront_gui.map.view import MapView
+from wayfront_gui.ui.translation import use_language
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +50,21 @@ def painted(scene: Scene, ground: Ground | None, ratio: float) -> NDArray[np.int
     painter.end()
     channels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
     return channels.astype(np.int64)
+
+
+def test_a_legend_changes_its_language(qapp: QApplication, scene: Scene) -> None:
+    owner = QObject()
+    ground = Ground(lambda: None, owner)
+    painted(scene, ground, 1.0)
+    english = painted(scene, ground, 1.0)
+    use_language("ja")
+    try:
+        japanese = [painted(scene, ground, 1.0) for _ in range(2)]
+        assert all((np.abs(each - english) > 100).any() for each in japanese), "at once, and then as a picture"
+    finally:
+        use_language("en")
+    painted(scene, ground, 1.0)
+    assert (painted(scene, ground, 1.0) == english).all()
 
 
 @pytest.mark.parametrize(("ratio", "text_scale"), [(1.0, 1.0), (2.0, 1.5)])
