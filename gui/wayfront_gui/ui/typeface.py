@@ -16,8 +16,10 @@ from PySide6.QtGui import (
     QGuiApplication,
     QPainter,
     QPainterPath,
+    QRawFont,
     QTextLayout,
     QTextOption,
+    QTransform,
 )
 
 from wayfront_gui.resources import asset
@@ -94,9 +96,12 @@ def _outlines(text: str, font: QFont, box: QRectF, wanted: int) -> QPainterPath:
         left = box.left() + free * _share(wanted, Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter)
         line.setPosition(QPointF(0.0, 0.0))
         for run in line.glyphRuns():
-            letters = run.rawFont()
+            letters = QRawFont(run.rawFont())
+            shrinking = QTransform.fromScale(*[letters.pixelSize() / letters.unitsPerEm()] * 2)
+            letters.setPixelSize(letters.unitsPerEm())  # at its own size a letter depends on what was painted before
             for index, place in zip(run.glyphIndexes(), run.positions(), strict=True):
-                path.addPath(letters.pathForGlyph(index).translated(place + QPointF(left, top + down)))
+                letter = shrinking.map(letters.pathForGlyph(index))
+                path.addPath(letter.translated(place + QPointF(left, top + down)))
     return path
 
 

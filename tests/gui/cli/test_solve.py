@@ -292,7 +292,7 @@ def test_the_source_is_a_central_node_where_none_is_named(town: Path, wayfront: 
     ("arguments", "message", "code"),
     [
         (("--source", "Nowhere Lane"), "town has no node or road called 'Nowhere Lane'", MISUSED),
-        (("--source", 1, "--target", "80,0"), "80,0 is 8,8", MISUSED),
+        (("--source", 1, "--target", "80,0"), "80, 0 is 8,8", MISUSED),
         (("--source", ""), "a node needs a name", MISUSED),
     ],
 )
