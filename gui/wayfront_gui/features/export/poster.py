@@ -221,6 +221,7 @@ def _paint_legend(painter: QPainter, poster: Poster, foot: QRectF, hundredth: fl
     legend = poster.scene.node_colours.legend
     if legend is None:
         return
+    legend = legend.in_use()
     ink = qt_colour(poster.scene.style.colours.ink, 0.7)
     bar = QRectF(foot.left(), foot.top() + 1.7 * hundredth, 30 * hundredth, 0.7 * hundredth)
     painter.setPen(Qt.PenStyle.NoPen)
