@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QFont,
@@ -53,7 +53,7 @@ class Row:
 
 
 def _count(value: float) -> str:
-    return f"{value:,.0f}"
+    return f"{value:,.0f}" if value == round(value) else ""  # there is no half of a node
 
 
 def _time(ms: float) -> str:
@@ -164,12 +164,18 @@ class Plots(pg.GraphicsLayoutWidget):
                 axis.setTextPen(pg.mkPen(qt_colour(colours.muted)))
         self._fit_texts()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Write the names in another language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._fit_texts()
+
     def _fit_texts(self) -> None:
         """Write names and labels as large as texts are now, and give the axes the room for them."""
         small = QFont(self.font())
         small.setPixelSize(scaled(_FONT_PIXELS))
         for plot, name, row in zip(self.plots, self._names, ROWS, strict=True):
-            name.setText(row.name, color=self._theme.interface.muted, size=f"{scaled(_FONT_PIXELS)}px")
+            name.setText(translated(row.name), color=self._theme.interface.muted, size=f"{scaled(_FONT_PIXELS)}px")
             for side in ("left", "bottom"):
                 plot.getAxis(side).setTickFont(small)
             plot.getAxis("left").setWidth(scaled(AXIS_WIDTH))

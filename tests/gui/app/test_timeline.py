@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pyqtgraph import LabelItem
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
@@ -13,10 +14,12 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from wayfront.results.result import Result
-from wayfront_gui.app.plots import DWARFED, Plots, columns, top
+from wayfront_gui.app.plots import DWARFED, ROWS, Plots, columns, top
 from wayfront_gui.app.replay_panel import ReplayPanel
 from wayfront_gui.app.window import Window
+from wayfront_gui.ui import translation
 from wayfront_gui.ui.theme import LIGHT
+from wayfront_gui.ui.translation import translated
 
 
 def test_columns_keep_every_peak() -> None:
@@ -125,3 +128,19 @@ def test_the_figures_of_all_steps_are_saved_beside_them(
     panel.save.click()
     qtbot.waitUntil(path.is_file)
     assert len(path.read_text().splitlines()) == 1 + slot.player.step_count
+
+
+def test_rows_are_called_in_the_language_in_use(qtbot: QtBot) -> None:
+    plots = Plots()
+    qtbot.addWidget(plots)
+    translation.use_language("ja")
+    try:
+        QApplication.sendEvent(plots, QEvent(QEvent.Type.LanguageChange))
+        names = [item.text for item in plots.ci.items if isinstance(item, LabelItem)]
+        assert names == [translated(row.name) for row in ROWS] and "フロンティア" in names
+    finally:
+        translation.use(None)
+
+
+def test_no_tick_of_a_count_is_between_two_numbers() -> None:
+    assert [ROWS[0].tick(value) for value in (0.0, 0.5, 1.0, 1500.0)] == ["0", "", "1", "1,500"]
