@@ -255,6 +255,7 @@ class Panels:
         for name, fold in self.side.folds.items():
             fold.opened.connect(partial(self._on_fold, name))
         self.side.rest.opened.connect(self._on_rest)
+        keep_sized(self.side, lambda side: QTimer.singleShot(0, side, self.fit))  # columns are as wide as their texts
 
     def _arrange(self) -> None:
         self._across = _splitter(self._host.central, self.beside, wide=0)

@@ -57,6 +57,15 @@ def test_larger_text_is_larger_everywhere_and_is_kept(texts: Window, settings: S
     kept.deleteLater()
 
 
+def test_columns_are_as_wide_as_their_texts_need_and_no_wider_afterwards(texts: Window, qtbot: QtBot) -> None:
+    texts.resize(2000, 1000)
+    usual = texts.panels.side.width()
+    texts.appearance.choose_text_scale(200)
+    qtbot.waitUntil(lambda: texts.panels.side.width() == 2 * usual)
+    texts.appearance.choose_text_scale(100)
+    qtbot.waitUntil(lambda: texts.panels.side.width() == usual)
+
+
 @pytest.mark.parametrize("percent", [100, 200, 250])
 def test_every_word_of_the_bar_is_there_with_large_texts_in_a_low_window(texts: Window, percent: int) -> None:
     texts.resize(1280, 720)
