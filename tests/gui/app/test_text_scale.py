@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QLabel, QListView, QStyleOptionViewItem, QWidget
+from pytestqt.qtbot import QtBot
 
 from wayfront.results.result import Result
 from wayfront_gui.app.replay_panel import ReplayPanel
