@@ -32,12 +32,13 @@ def main() -> None:
         _say(f"{stage} {number + 1} {len(parts)}")
         with _turn():
             compile_part()
+        if number + 1 == len(parts):  # before it is said: the window may end then, and this process with it
+            with suppress(OSError):
+                make_private(finished_note().parent)
+                finished_note().touch()
         if number + 1 == len(parts) or parts[number + 1][0] != stage:
             _say(f"done {stage}")
             _give_way()
-    with suppress(OSError):
-        make_private(finished_note().parent)
-        finished_note().touch()
 
 
 def _parts() -> Iterator[tuple[str, Callable[[], object]]]:
