@@ -91,7 +91,7 @@ def all_sections() -> tuple[Section, ...]:
 SIDE_WIDTH, SIDE_NARROWEST = 312, 280
 BESIDE_WIDTH, BESIDE_NARROWEST = 356, 324
 """Pixels of the two columns at first and at least, with texts of the usual size."""
-LEAST_MAP = 0.45
+LEAST_MAP = 0.4
 """Share of the window's width that the map has beside both columns: else only the one used last is shown."""
 LEAST_MAP_BESIDE_ONE = 0.42
 """Its share beside one column: else that yields until a person asks for it."""

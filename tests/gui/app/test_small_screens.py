@@ -196,7 +196,7 @@ def test_the_lesson_that_is_played_stays_where_tabs_yield(sized: Window, qtbot: 
     for width, height in ((1280, 684), (1920, 1000), (1000, 684), (1440, 864)):
         resize(sized, width, height)
         assert sized.panels.panel(LessonPanel).isVisible() and sized.map.width() > 0.4 * width
-        assert sized.panels.beside.isVisible() == (width >= 1440)
+        assert sized.panels.beside.isVisible() == (width >= 1280)
 
 
 def test_no_field_of_a_narrow_panel_is_cut_off(sized: Window) -> None:
