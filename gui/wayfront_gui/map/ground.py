@@ -434,13 +434,12 @@ def edge_facts(scene: Scene) -> tuple[object, ...]:
     """Return what attribution and scale are made of, and what layers add to them."""
     added = (layer.edge_facts(scene) for layer in scene.layers.values())
     credit = scene.around.attribution, scene.shows_tiles
-    said = scene.scale_bar, current()
-    return (scene.geometry, scene.style, *credit, *said, *(fact for fact in added if fact is not None))
+    return (scene.geometry, scene.style, *credit, scene.scale_bar, *(fact for fact in added if fact is not None))
 
 
 def legend_facts(scene: Scene) -> tuple[object, ...] | None:
     """Return what a legend is made of; while a layer draws the roads, every picture has another one."""
-    return None if scene.moving is not None else (scene.style, scene.scale_bar, scene.node_colours.legend, current())
+    return None if scene.moving is not None else (scene.style, scene.scale_bar, scene.node_colours.legend)
 
 
 def _pictures(scene: Scene, camera: Camera, ratio: float, paint: Paint) -> list[tuple[QPointF, QImage]]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront_gui.session.pairs import Measure
-from wayfront_gui.ui.translation import made_again, translated
+from wayfront_gui.ui.translation import translated
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import Metric
@@ -36,10 +36,6 @@ class Legend:
     def marks(self) -> tuple[tuple[float, str], ...]:
         """The ticks, and at the end of the colours the value from which on all have the last one."""
         return (*self.ticks, (1.0, self.last)) if self.ticks else ()
-
-    def in_use(self) -> Legend:
-        """Return it in the language in use, which may be another one since it was made."""
-        return replace(self, title=made_again(self.title), ink=made_again(self.ink))
 
     @classmethod
     def of(cls, metric: Metric, last: float, first: float = 0) -> Legend:

@@ -91,7 +91,7 @@ def _paint_legend_of(painter: QPainter, scene: Scene, camera: Camera) -> None:
         narrow = diagram is None and camera.width < _BOTH_IN_A_LINE
         measures = scene.scale_bar and diagram is None
         base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if measures or narrow else key)
-        _paint_legend(painter, scene.style, legend.in_use(), camera, base)
+        _paint_legend(painter, scene.style, legend, camera, base)
 
 
 def paint_marks(painter: QPainter, scene: Scene, camera: Camera, ground: Ground | None = None) -> None:

@@ -52,7 +52,6 @@ from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.console.panel import ConsolePanel
 from wayfront_gui.features.race.state import Race
-from wayfront_gui.map.ground import legend_facts
 from wayfront_gui.session.formatting import short_device_name
 from wayfront_gui.ui import translation
 from wayfront_gui.ui.translation import Catalogue, made_again, read_entries, translated, without_key
@@ -246,16 +245,6 @@ def test_every_text_that_is_seen_changes_its_language_and_changes_back(idle: Win
         QApplication.processEvents()
         after = {text for widget, text in shown_texts(idle) if widget.isVisible()}
         assert before - after == set(), prepare.__name__
-
-
-def test_the_legend_of_a_map_follows(idle: Window, grid: RoadNetwork) -> None:
-    show_search(idle, grid)
-    legend = idle.map.map_scene.node_colours.legend
-    facts = legend_facts(idle.map.map_scene)
-    assert legend is not None and legend.in_use().title == "distance from the source"
-    change(idle, InBrackets())
-    assert legend.in_use().title == "⟦⟦distance⟧ from the source⟧"
-    assert legend_facts(idle.map.map_scene) != facts, "its picture is painted anew"
 
 
 def test_a_text_is_made_again_with_its_fields_and_with_what_it_is_joined_to() -> None:

@@ -221,7 +221,6 @@ def _paint_legend(painter: QPainter, poster: Poster, foot: QRectF, hundredth: fl
     legend = poster.scene.node_colours.legend
     if legend is None:
         return
-    legend = legend.in_use()
     ink = qt_colour(poster.scene.style.colours.ink, 0.7)
     bar = QRectF(foot.left(), foot.top() + 1.7 * hundredth, 30 * hundredth, 0.7 * hundredth)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -229,7 +228,7 @@ def _paint_legend(painter: QPainter, poster: Poster, foot: QRectF, hundredth: fl
     painter.drawRoundedRect(bar, 0.35 * hundredth, 0.35 * hundredth)
     above = QRectF(bar.left(), foot.top(), bar.width(), 1.4 * hundredth)
     below = QRectF(bar.left(), bar.bottom() + 0.35 * hundredth, bar.width(), 1.4 * hundredth)
-    rows = [(above, legend.title, _LEFT)]
+    rows = [(above, made_again(legend.title), _LEFT)]
     if legend.ticks:
         rows.append((below, legend.last, _RIGHT))
         room = (bar.width() - _text_width(legend.last, 1.05 * hundredth)) / bar.width()
