@@ -24,6 +24,7 @@ from wayfront_gui.map.offscreen import draw_frame, roads
 from wayfront_gui.map.overlay import legend_brush, length_label, paint_marks, scale_bar_length
 from wayfront_gui.map.scene import Scene
 from wayfront_gui.ui.style import one_line, qt_colour, text_font, text_width
+from wayfront_gui.ui.translation import made_again
 
 PaintRoads = Callable[[QPainter, Scene, Camera], None]
 
