@@ -31,6 +31,7 @@ from wayfront_gui.app.engine_thread import join_left
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
+from wayfront_gui.ui import translation
 
 for waiting in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitExposed):
     # Five seconds may be too few beside other tests, and where kernels are compiled first.
@@ -41,6 +42,14 @@ for waiting in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitExposed):
 def no_plugin_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin without files of plug-ins, and forget those that a test adds: they are the process's, not a window's."""
     monkeypatch.setattr(loading, "_named", {})
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """Leave the language as it was: it is the process's, and a test may give a window another one."""
+    before = translation.current()
+    yield
+    translation.use(before)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
