@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from wayfront.formats.options import NETWORK_TYPES, OsmOptions
@@ -92,9 +92,20 @@ class NetworkPanel(QWidget):
         self._name.show_text(title_of(network.name), network.name)
         self.about.set_summary(nodes_text(network.node_count))
         self.facts.show_network(network, () if self._session.active.laid_out else regions(network))
-        self.metrics.list_entries((_with_unit(metric), metric.name) for metric in network.metrics)
+        self._list_metrics(network)
         self.metrics.setEnabled(len(network.metrics) > 1)
         self.show_roads()
+
+    def _list_metrics(self, network: RoadNetwork) -> None:
+        self.metrics.list_entries((_with_unit(metric), metric.name) for metric in network.metrics)
+        self._show_choice()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Name the metrics in the language of now: their texts are put together here."""
+        super().changeEvent(event)
+        network = self._session.active.network
+        if event.type() == QEvent.Type.LanguageChange and network is not None:
+            self._list_metrics(network)
 
     def show_roads(self) -> None:
         """Show how the open network was read, also after reading it again failed."""
