@@ -110,7 +110,7 @@ class NameIndex:
 
     def __init__(self, network: RoadNetwork) -> None:
         self._network = network
-        self.stretches = Stretches.of(network)
+        self.stretches: Stretches = Stretches.of(network)
         entries = sorted(self._entries())
         self._names = [name for index, (name, *_) in enumerate(entries) if not index or entries[index - 1][0] != name]
         self._weight = np.array([entry[1] for entry in entries])
