@@ -199,8 +199,3 @@ class CommandWords:
 def _in_lines(text: str) -> str:
     """Return the words of a text, a line feed before each."""
     return "".join(f"\n{word}" for word in text.split())
-
-
-def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:
-    """Return the commands that fit what is typed, as ``CommandWords`` does, best first."""
-    return [command for _, command in CommandWords(commands).find(typed)]

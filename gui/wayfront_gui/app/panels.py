@@ -206,10 +206,9 @@ class SideColumn(QScrollArea):
         for name, holder in self.holders.items():
             part = self.folds.get(name, holder)
             part.setVisible(name in names - hidden)
+            self._column.setStretchFactor(part, 1 if name in tall else 0)
             if name in self.folds:
                 self.folds[name].set_open(name in opened)
-        for name, holder in self.holders.items():
-            self._column.setStretchFactor(self.folds.get(name, holder), 1 if name in tall else 0)
         self._column.setStretch(self._spring, 0 if tall else 1)
         self.rest.setVisible(bool(hidden))
         for search in self.findChildren(SearchPanel):
@@ -344,8 +343,6 @@ class Panels:
             self._apply()
         else:
             self.ask_for(SIDE)
-        if self.menus is not None:
-            self.menus.show_activity(self.activity)
 
     def ask_for(self, column: str) -> None:
         """Show a column because a person wants it; the other one yields where there is no room for both."""
@@ -360,8 +357,6 @@ class Panels:
             (self._foot.add if shown else self._foot.discard)(name)
         if shown and section.activities and self.activity not in section.activities:
             self.activity = section.activities[0]
-            if self.menus is not None:
-                self.menus.show_activity(self.activity)
         self._set_open(name, shown)
         if shown:
             self.ask_for(BESIDE if section.beside else SIDE)
@@ -489,6 +484,8 @@ class Panels:
                 seen = self._foot if self._cleared else shown
                 action.setChecked(name in seen and (BESIDE if beside else SIDE) in columns)
         self._actions[f"activity.{self.activity}"].setChecked(True)
+        if self.menus is not None:
+            self.menus.show_activity(self.activity)
         self._actions["view.panels"].setChecked(self._hidden)
 
     def _fill_tabs(self, sections: list[Section]) -> None:
@@ -559,8 +556,6 @@ class Panels:
         self._all_lines = {name for name in lines if name in ACTIVITIES} if isinstance(lines, list) else set()
         self._offered.clear()
         self._hidden, self._asked, self._insists = False, SIDE, False
-        if self.menus is not None:
-            self.menus.show_activity(self.activity)
         self.fit()
 
 

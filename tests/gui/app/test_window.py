@@ -35,7 +35,7 @@ from wayfront.results.result import Result, SearchKind
 from wayfront.safe.errors import NetworkNotHereError, OptionError
 from wayfront.searching.registry import algorithms
 from wayfront.synthetic import ring
-from wayfront_gui.app.commands import find_commands
+from wayfront_gui.app.commands import CommandWords
 from wayfront_gui.app.engine_thread import join_left
 from wayfront_gui.app.jobs import OpenJob, Report
 from wayfront_gui.app.replay_panel import ReplayPanel
@@ -482,9 +482,10 @@ def test_a_source_is_found_by_its_id_and_a_wrong_one_is_explained(searched: Wind
 
 
 def test_palette_finds_and_runs_commands(searched: Window, qtbot: QtBot) -> None:
-    assert [c.name for c in find_commands(searched.commands, "zoom")] == ["view.zoom_in", "view.zoom_out"]
-    assert find_commands(searched.commands, "far")[0].name == "search.farthest"
-    found = [c.name for c in find_commands(searched.commands, "Iso")[:2]]
+    words = CommandWords(searched.commands)
+    assert [c.name for _, c in words.find("zoom")] == ["view.zoom_in", "view.zoom_out"]
+    assert words.find("far")[0][1].name == "search.farthest"
+    found = [c.name for _, c in words.find("Iso")[:2]]
     assert sorted(found) == ["search.isochrones", "view.isochrones"], "and no other that has it inside"
     searched.actions_by_name["help.palette"].trigger()
     box = searched.host.control(Finder).box

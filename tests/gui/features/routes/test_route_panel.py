@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from threading import Event
@@ -16,7 +16,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from tests.gui.conftest import make_grid, make_result
+from tests.gui.conftest import make_grid
 
 from map_layers import pixel_of
 from there import there
@@ -31,17 +31,6 @@ from wayfront_gui.session.choice import Targets
 from wayfront_gui.session.closures import NO_ARCS, as_arcs
 
 Idle = Callable[[], None]
-
-
-@pytest.fixture
-def searched(window: Window, grid: RoadNetwork) -> Iterator[Window]:
-    """The window with a search of the grid from its node 30."""
-    slot = window.session.active
-    slot.open(grid)
-    slot.choose_source(30)
-    slot.show(make_result(grid, 30))
-    window.map.grab()
-    yield window
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -26,17 +25,6 @@ from wayfront_gui.session.choice import MOST_TARGETS, Targets
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def searched(window: Window, grid: RoadNetwork) -> Iterator[Window]:
-    """The window with a search of the grid from its node 30."""
-    slot = window.session.active
-    slot.open(grid)
-    slot.choose_source(30)
-    slot.show(make_result(grid, 30))
-    window.map.grab()
-    yield window
 
 
 def click(window: Window, node: int, button: Qt.MouseButton = RIGHT, keys: Qt.KeyboardModifier = NONE) -> None:
