@@ -52,8 +52,9 @@ class Areas:
             if _holds(area, widget) and widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isEnabled():
                 found += [widget] * widget.isVisible()
             widget = widget.nextInFocusChain()
-        chosen = (each for each in found if isinstance(each, QAbstractButton) and each.isChecked())
-        return next(chosen, found[0] if found else None) if area is self._areas[0] else next(iter(found), None)
+        if area is self._areas[0]:
+            found.sort(key=lambda each: not (isinstance(each, QAbstractButton) and each.isChecked()))
+        return found[0] if found else None
 
 
 def _holds(area: QWidget, widget: QWidget | None) -> bool:

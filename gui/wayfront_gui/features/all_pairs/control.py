@@ -24,7 +24,7 @@ from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront_gui.app.commands import Command, command, offered
 from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
-from wayfront_gui.app.file_dialogs import save_as, with_suffix
+from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.app.jobs import LIVE_AFTER_S, STAGES, Pace, Report, SearchJob
 from wayfront_gui.app.slot_control import SlotControl
 from wayfront_gui.features.all_pairs.panel import MatrixPanel
@@ -433,6 +433,5 @@ class PairsCommands:
         if pairs is None or slot.live is not None:
             self._host.reports.show_problem(translated("There are no pairs to save yet: search for all pairs first."))
             return
-        path, _ = self._host.dialogs.save(translated("Save all pairs"), "all-pairs.csv", translated(PAIRS_FILES))
-        if path:
-            self._host.controller.files.save(with_suffix(path, ".csv"), partial(pairs_csv, pairs))
+        kinds = {PAIRS_FILES: ".csv"}
+        save_as(self._host, translated("Save all pairs"), "all-pairs", kinds, partial(pairs_csv, pairs))
