@@ -16,7 +16,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen" if sys.platform != "darwin"
 import numpy as np
 import pytest
 import shiboken6
-from PySide6.QtCore import QSettings, QThread, QTimer
+from PySide6.QtCore import QCoreApplication, QSettings, QThread, QTimer, QTranslator
 from pytestqt.qtbot import QtBot
 
 from ended_threads import left_running
@@ -46,10 +46,13 @@ def no_plugin_files(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def english_again() -> Iterator[None]:
-    """Leave the language as it was: it is the process's, and a test may give a window another one."""
+    """Leave the language as it was, Qt's own texts too: it is the process's, and a test may choose another one."""
     before = translation.current()
     yield
     translation.use(before)
+    if application := QCoreApplication.instance():
+        for translator in application.findChildren(QTranslator):
+            application.removeTranslator(translator)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
