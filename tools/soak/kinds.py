@@ -83,6 +83,9 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
         for entity in osmium.FileProcessor(str(folder / "map.osm")):
             writer.add(entity)
     (folder / "map.json").write_text(json.dumps(_overpass(tiny_map)))
+    lines = network.to_geodataframes()[1].reset_index()[["geometry"]]
+    for suffix in (".geojson", ".gpkg"):
+        lines.to_file(folder / f"map{suffix}")
     saved = wayfront.open_network(folder / "map.wayfront", cache=False)
     result = wayfront.search(saved, 0, "dijkstra", "cpu", runs=1, trace=True)
     wayfront.save_trace(result, folder / "map.wftrace")
@@ -423,6 +426,8 @@ KINDS = (
     Kind("OSM PBF", "map.osm.pbf", one_of(change_pbf, change_bytes), _use_file),
     Kind("Overpass JSON", "map.json", one_of(change_json_text, change_text, change_bytes), _use_file),
     Kind("GraphML", "map.graphml", one_of(change_text, change_bytes), _use_file),
+    Kind("lines in GeoJSON", "map.geojson", one_of(change_json_text, change_text, change_bytes), _use_file),
+    Kind("lines in GeoPackage", "map.gpkg", change_bytes, _use_file),
     Kind("edge list", "map.csv", one_of(change_text, change_bytes), _use_file),
     Kind("its nodes", "map.nodes.csv", one_of(change_text, change_bytes), lambda p, n: _use_file(_arcs_beside(p), n)),
     Kind(".wayfront", "map.wayfront", one_of(change_network_file, change_bytes), _use_file),

@@ -176,11 +176,12 @@ class Arcs:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Origin of the data: the file, the network's name, and the data date ("" unknown)."""
+    """Origin of the data: the file, the network's name, the data date ("" unknown), and whose they are."""
 
     path: Path
     name: str
     data_date: str
+    attribution: str = ATTRIBUTION
 
 
 def network_of_roads(roads: Roads, source: Source, options: OsmOptions, opening: Opening) -> RoadNetwork:
@@ -299,7 +300,7 @@ def _in_rows(arcs: Arcs, source: Source, notes: list[str]) -> RoadNetwork:
         node_ids=node_ids,
         coordinates=coordinates,
         road_class=arcs.road_class,
-        attribution=ATTRIBUTION,
+        attribution=source.attribution,
         origin=str(source.path.absolute()),
         road_names=arcs.names if arcs.names.names else None,
         shapes=arcs.shapes,
