@@ -53,8 +53,10 @@ def dissection_of(
     """Return a network's dissection from memory or the cache, else cut it now and keep it.
 
     With ``only_kept`` nothing is cut, and None is returned where there is none yet. A kept one is taken whatever made
-    it. Raises what ``dissect`` raises.
+    it. A reversed network falls apart along the same nodes: its cut is that of the network itself. Raises what
+    ``dissect`` raises.
     """
+    network = network.unreversed
     cells = _kept(network)
     if cells is not None or only_kept:
         return cells
@@ -75,6 +77,7 @@ def dissection_of(
 
 def keep_dissection(network: RoadNetwork, cells: Dissection) -> Dissection:
     """Make a dissection, for instance one read from a file, the network's own in memory, and return it."""
+    network = network.unreversed
     network.forget(_KEPT)
     return network.derive(_KEPT, lambda: cells)
 

@@ -136,6 +136,16 @@ def checked_arcs(network: RoadNetwork, arcs: Sequence[int] | NDArray[np.integer]
     return numbers
 
 
+def facing(network: RoadNetwork, closed: NDArray[np.int64], *, reverse: bool) -> tuple[RoadNetwork, NDArray[np.int64]]:
+    """Return what a search follows, the network or its reversed one, and the numbers of closed arcs there, ascending.
+
+    ``closed`` are arcs of the network (of ``checked_arcs``).
+    """
+    if not reverse:
+        return network, closed
+    return network.reversed(), np.sort(network.reversed_arcs(closed)).astype(np.int64)
+
+
 def without_arcs(network: RoadNetwork, closed: NDArray[np.int64]) -> RoadNetwork:
     """Return the network without the arcs ``closed`` (of ``checked_arcs``); itself where these are none.
 

@@ -97,11 +97,13 @@ class Shapes:
         """Return the inner points of one arc, int32 [points, 2]."""
         return self.points[self.offsets[arc] : self.offsets[arc + 1]]
 
-    def reordered(self, order: NDArray[np.integer]) -> Shapes:
-        """Return the shapes of the arcs ``order``, in that order."""
+    def reordered(self, order: NDArray[np.integer], *, turned: bool = False) -> Shapes:
+        """Return the shapes of the arcs ``order``, in that order; ``turned`` round, from their heads to their tails."""
         counts = np.diff(self.offsets)[order]
         offsets = offsets_of(counts)
         within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], counts)
+        if turned:
+            within = np.repeat(counts - 1, counts) - within
         return Shapes(offsets, self.points[np.repeat(self.offsets[:-1][order], counts) + within])
 
 

@@ -8,6 +8,7 @@ users always see ``node_ids``, the file's own numbers.
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -109,7 +110,10 @@ class Metric:
         return f"{value:,.{decimals}f}".rstrip("0").rstrip(".") if decimals else f"{value:,.0f}"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+_REVERSED, _REVERSED_OF = "reversed", "reversed of"
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
 class RoadNetwork:
     """A frozen directed network with read-only arrays.
 
@@ -352,6 +356,59 @@ class RoadNetwork:
 
         return self.derive("in_arcs", make)
 
+    def reversed(self) -> RoadNetwork:
+        """Return the network with every arc turned round, made once in O(n + m): distances from a node are those to it.
+
+        Nodes, ids and coordinates stay; metrics, road classes, names and shapes follow their arcs. Arc i is the arc
+        ``in_arcs()[1][i]`` of this network; ``reversed_arcs`` maps the other way. The reversed one of that is this
+        network. Its content key is made of this one's, and is no file's.
+
+            >>> import wayfront
+            >>> network = wayfront.from_pandas({"source": ["a", "a"], "target": ["b", "c"], "weight": [5, 8]})
+            >>> back = network.reversed()
+            >>> back.tails().tolist(), back.targets.tolist(), back.metric().weights.tolist()
+            ([1, 2], [0, 0], [5, 8])
+            >>> back.reversed() is network, network.reversed_arcs(network.in_arcs()[1]).tolist()
+            (True, [0, 1])
+        """
+        whole: weakref.ref[RoadNetwork] | None = self._derived.get(_REVERSED_OF)
+        original = None if whole is None else whole()
+        return self.derive(_REVERSED, self._turned) if original is None else original
+
+    @property
+    def unreversed(self) -> RoadNetwork:
+        """The network that this one is the reversed of, while that is in use; itself where it is not made so."""
+        whole: weakref.ref[RoadNetwork] | None = self._derived.get(_REVERSED_OF)
+        original = None if whole is None else whole()
+        return self if original is None else original
+
+    def reversed_arcs(self, arcs: NDArray[np.integer]) -> Int32Array:
+        """Return the numbers that arcs, int [k], have in the reversed network, int32 [k]."""
+        return self.derive("in_arcs rank", lambda: ranks_of(self.in_arcs()[1]))[arcs]
+
+    def _turned(self) -> RoadNetwork:
+        offsets, order = self.in_arcs()
+        targets = self.tails()[order]
+        targets.flags.writeable = False
+        classes = None if self.road_class is None else self.road_class[order]
+        if classes is not None:
+            classes.flags.writeable = False
+        return replace(
+            self,
+            offsets=offsets,
+            targets=targets,
+            metrics=tuple(Metric(m.name, m.unit, m.scale, m.weights[order]).frozen() for m in self.metrics),
+            road_class=classes,
+            road_names=None if self.road_names is None else self.road_names.reordered(order).frozen(),
+            shapes=None if self.shapes is None else self.shapes.reordered(order, turned=True).frozen(),
+            content_key=f"{self.content_key}-turned",
+            _derived={
+                "id_order": self.id_order(),
+                "in_arcs": (self.offsets, self.reversed_arcs(np.arange(self.arc_count))),
+                _REVERSED_OF: weakref.ref(self),  # and no circle that keeps both in memory
+            },
+        )
+
     def id_order(self) -> tuple[Int32Array, Int32Array]:
         """Return (order, rank), both int32 [n]: nodes by rising file id, and each node's rank in that order.
 
@@ -421,7 +478,10 @@ class RoadNetwork:
         return key in self._derived
 
     def forget(self, ending: str) -> None:
-        """Drop the derived forms whose keys end so; they are made again where they are needed."""
+        """Drop the derived forms whose keys end so, of the reversed network too; they are made again where needed."""
+        turned: RoadNetwork | None = self._derived.get(_REVERSED)
+        if turned is not None:
+            turned.forget(ending)
         for key in [key for key in list(self._derived) if key.endswith(ending)]:
             self._derived.pop(key, None)
 

@@ -49,16 +49,26 @@ CHUNK_BYTES = 1 << 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatrixLabels:
-    """What the rows and columns of a matrix are: the ids of ``sources`` (internal numbers), and of all nodes."""
+    """What the rows and columns of a matrix are: the ids of ``sources`` (internal numbers), and of all nodes.
+
+    With ``reverse`` the distances of a row are those to its node, so that rows are destinations.
+    """
 
     network: RoadNetwork
     metric: Metric
     sources: NDArray[np.int32]
+    reverse: bool = False
+
+    @property
+    def dimensions(self) -> tuple[str, str]:
+        """What the rows are called, and the columns."""
+        return (DESTINATION, ORIGIN) if self.reverse else (ORIGIN, DESTINATION)
 
     @property
     def ids(self) -> dict[str, NDArray[np.int64]]:
         """The nodes' own ids of the rows, int64 [k], and of the columns, int64 [n], by the name of the dimension."""
-        return {ORIGIN: self.network.node_ids[self.sources], DESTINATION: self.network.node_ids}
+        rows, columns = self.dimensions
+        return {rows: self.network.node_ids[self.sources], columns: self.network.node_ids}
 
     @property
     def names(self) -> dict[str, list[str]]:
@@ -66,7 +76,8 @@ class MatrixLabels:
         named = self.network.node_names
         if named is None:
             return {}
-        return {ORIGIN: [named.names[node] for node in self.sources.tolist()], DESTINATION: list(named.names)}
+        rows, columns = self.dimensions
+        return {rows: [named.names[node] for node in self.sources.tolist()], columns: list(named.names)}
 
     @property
     def facts(self) -> dict[str, str | float | int]:
@@ -384,7 +395,7 @@ class RowsInZarr(_RowsOnDisk):
                 chunks=(rows, self._shape[1]),
                 dtype=dtype,
                 fill_value=NO_PATH,
-                dimension_names=(ORIGIN, DESTINATION),
+                dimension_names=self._labels.dimensions,
                 attributes=self._labels.facts,
             )
 

@@ -7,12 +7,12 @@ pairs: eccentricity, farthest node, sum of distances, and number of nodes reache
 them, of n, and s the sum of their distances, (r − 1) / (n − 1) · (r − 1) / s. It can be compared between nodes that
 reach different numbers of others, which (r − 1) / s cannot. On a directed network the field sums the distances *to* a
 node, inward, as ``networkx.closeness_centrality`` does; the figures of a source are outward, of the distances from it.
-Distances from a node of the turned network are distances to it in the network itself.
+Distances from a node of the reversed network are distances to it in the network itself.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -173,7 +173,7 @@ class PairsSummary:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PairsResult(BaseResult):
-    """Distances from k sources to all n nodes, reduced to figures of every source.
+    """Distances from k sources to all n nodes, reduced to figures of every source; with ``reverse`` those to them.
 
     sources       int32 [k], internal node numbers, in the order of ``figures`` and ``matrix``
     figures       eccentricity, farthest node, sum and number reached of every source
@@ -205,7 +205,8 @@ class PairsResult(BaseResult):
     compared: int = 0
 
     def __repr__(self) -> str:
-        sources = f"from {len(self.sources):,} of {self.network.node_count:,} nodes"
+        way = "to" if self.reverse else "from"
+        sources = f"{way} {len(self.sources):,} of {self.network.node_count:,} nodes"
         return f"<PairsResult {self.algorithm} on {self.device}, {printable(self.network.name)} {sources}>"
 
     @property
@@ -225,8 +226,9 @@ class PairsResult(BaseResult):
         those from it. It is 0 where no other node counts, and infinite where all distances are 0. The module's text has
         the formula.
 
-        Raises ``OptionError`` for another direction, and ``NetworkError`` where the inward one is not known: that takes
-        the matrix of all nodes, or a network where every arc has one of the same weight the other way.
+        Raises ``OptionError`` for another direction, and ``NetworkError`` where the inward one is not known, with
+        ``reverse`` the outward one: that takes the matrix of all nodes, or a network where every arc has one of the
+        same weight the other way.
         ``wayfront.closeness`` finds it in any case.
 
             >>> import wayfront
@@ -236,13 +238,14 @@ class PairsResult(BaseResult):
             ((6,), (6,))
         """
         n, scale = self.network.node_count, self.metric.scale
-        outward = self.figures.closeness(n, scale)
-        if check_direction(direction) == OUTWARD or is_symmetric(*self.searched):
-            return outward
+        found = INWARD if self.reverse else OUTWARD
+        if check_direction(direction) == found or is_symmetric(*self.searched):
+            return self.figures.closeness(n, scale)
         if self.matrix is None or len(self.sources) < n:
+            every, these = ("from every node", "to sources") if self.reverse else ("to every node", "from sources")
             raise NetworkError(
-                f"{self.network.name}: inward closeness takes the distances to every node, and these are those from "
-                "sources: ask wayfront.closeness for it, or for direction='outward' here"
+                f"{self.network.name}: {direction} closeness takes the distances {every}, and these are those {these}: "
+                f"ask wayfront.closeness for it, or for direction='{found}' here"
             )
         reached, total = np.zeros(n, np.int64), np.zeros(n, np.int64)
         at_once = max(1, COLUMN_BLOCK // n)
@@ -254,10 +257,13 @@ class PairsResult(BaseResult):
 
     @property
     def diameter(self) -> Pair:
-        """The largest distance of all pairs with a path; of several the one whose source has the smallest file id."""
+        """The largest distance of all pairs with a path, from the one's source to its target.
+
+        Of several pairs it is the one with the smallest file id among ``sources``.
+        """
         found = self.figures.diameter(self.sources, self.network.node_ids)
         assert found is not None
-        return found
+        return Pair(found.distance, found.target, found.source) if self.reverse else found
 
     @property
     def centre(self) -> Centre:
@@ -288,7 +294,7 @@ class PairsResult(BaseResult):
         return searched / median_ms * 1e3 if median_ms else None
 
     def row(self, source: int) -> NDArray[Any]:
-        """Return the distances [n] from a source (internal number), −1 where there is no path.
+        """Return the distances [n] from a source (internal number), with ``reverse`` to it, −1 where there is no path.
 
         Raises ``NetworkError`` where no rows were kept, or where the node is none of the sources.
         """
@@ -363,32 +369,6 @@ def check_direction(direction: str) -> str:
             f"a direction is {INWARD!r} (distances to a node) or {OUTWARD!r} (from it), not {direction!r}"
         )
     return direction
-
-
-def turned(network: RoadNetwork) -> RoadNetwork:
-    """Return the network with every arc turned round, with all metrics; made once in O(n + m).
-
-    Nodes and their ids stay; what is drawn of roads is left out. Its content key is made of the network's, and is no
-    file's.
-    """
-
-    def make() -> RoadNetwork:
-        offsets, order = network.in_arcs()
-        tails = network.tails()[order]
-        tails.flags.writeable = False
-        return replace(
-            network,
-            offsets=offsets,
-            targets=tails,
-            metrics=tuple(Metric(m.name, m.unit, m.scale, m.weights[order]).frozen() for m in network.metrics),
-            road_class=None,
-            road_names=None,
-            shapes=None,
-            content_key=f"{network.content_key}-turned",
-            _derived={"id_order": network.id_order()},
-        )
-
-    return network.derive("turned round", make)
 
 
 def is_symmetric(network: RoadNetwork, metric: Metric) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.arcs import NOTHING_CLOSED, without_arcs
+from wayfront.network.arcs import NOTHING_CLOSED, facing, without_arcs
 from wayfront.network.arguments import node_index
 from wayfront.network.exporting import integer_column, node_column, point_frame
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -100,6 +100,7 @@ class BaseResult(ABC):
                           give wrong results did so, and then ``note`` holds the counterexample
     note                  one line on how it ran, such as fewer threads than requested; mostly empty
     closures              int64 [k]: internal numbers of the arcs that were closed, ascending; ``network`` has them all
+    reverse               whether arcs were followed from their heads to their tails: distances are those towards a node
     """
 
     kind: ClassVar[SearchKind]
@@ -117,6 +118,7 @@ class BaseResult(ABC):
     verified: bool | None = None
     note: str = ""
     closures: NDArray[np.int64] = field(default_factory=lambda: NOTHING_CLOSED)
+    reverse: bool = False
 
     def __post_init__(self) -> None:
         """Give the trace what it was recorded of, so that it can be drawn; without a circle of references."""
@@ -125,11 +127,12 @@ class BaseResult(ABC):
 
     @property
     def searched(self) -> tuple[RoadNetwork, Metric]:
-        """The network without the closed arcs, which the search was given, and its metric."""
-        if not len(self.closures):
-            return self.network, self.metric
-        open_weights = np.delete(self.metric.weights, self.closures)
-        return without_arcs(self.network, self.closures), replace(self.metric, weights=open_weights)
+        """The network without the closed arcs, which the search was given, and its metric; reversed where that was."""
+        network, closed = facing(self.network, self.closures, reverse=self.reverse)
+        if not self.reverse and not len(closed):
+            return network, self.metric
+        weights = self.metric.weights[self.network.in_arcs()[1]] if self.reverse else self.metric.weights
+        return without_arcs(network, closed), replace(self.metric, weights=np.delete(weights, closed))
 
     @abstractmethod
     def found(self) -> dict[str, Any]:
@@ -151,6 +154,7 @@ class BaseResult(ABC):
             "device_name": self.device_name,
             "options": dict(self.options),
             "closed_arcs": len(self.closures),
+            "reverse": self.reverse,
             **self.found(),
             "steps": self.steps,
             "relaxations": self.relaxations,
@@ -168,11 +172,12 @@ class BaseResult(ABC):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Result(BaseResult):
-    """Distances and tree from one source.
+    """Distances and tree from one source; with ``reverse`` towards it.
 
     distances  int32 [n], int64 where one does not fit, raw weights; ``unreached``, which is −1, where there is no path
-    parents    int32 [n], internal node numbers; -1 for the source and for unreached nodes
-    source     internal node number
+    parents    int32 [n], internal node numbers; -1 for the source and for unreached nodes. The node before each on the
+               way from the source, with ``reverse`` the node after it on the way there
+    source     internal node number, the one that all ways lead to with ``reverse``
 
         >>> import wayfront
         >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
@@ -213,8 +218,9 @@ class Result(BaseResult):
     def route(self, target: int) -> Route:
         """Return the shortest path to ``target``, an internal number; it has no nodes where there is none.
 
-        Raises ``NetworkError`` for what is no node, and ``CertificateError`` where the parents do not lead to the
-        source, so that wrong ones end the walk.
+        With ``reverse`` it leads from ``target`` to the source: its nodes are always in the order of driving. Raises
+        ``NetworkError`` for what is no node, and ``CertificateError`` where the parents do not lead to the source, so
+        that wrong ones end the walk.
 
             >>> import wayfront
             >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
@@ -238,7 +244,7 @@ class Result(BaseResult):
                 node_id = self.network.node_ids[target]
                 raise CertificateError(f"the tree is wrong: the parents of node {node_id} never lead to the source")
             route.append(parent)
-        return np.array(route[::-1], np.int32)
+        return np.array(route if self.reverse else route[::-1], np.int32)
 
     def plot(
         self,
@@ -264,7 +270,8 @@ class Result(BaseResult):
     def __repr__(self) -> str:
         reached = f"{int(self.reached.sum()):,} of {len(self.distances):,} nodes reached"
         timed = "" if self.timing.median_ms is None else f", {self.timing.median_ms:.3g} ms"
-        where = f"{printable(self.network.name)} from {self.network.node_name(self.source)}"
+        way = "to" if self.reverse else "from"
+        where = f"{printable(self.network.name)} {way} {self.network.node_name(self.source)}"
         return f"<Result {self.algorithm} on {self.device}, {where}: {reached}{timed}>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
@@ -273,7 +280,7 @@ class Result(BaseResult):
         facts = {
             "Network": self.network.name,
             "Device": self.device_name,
-            "Source": self.network.node_name(self.source),
+            "Target" if self.reverse else "Source": self.network.node_name(self.source),
             "Reached": f"{int(self.reached.sum()):,} of {len(self.distances):,} nodes",
             "Farthest": to,
             "Steps": "" if self.steps is None else f"{self.steps:,}",
@@ -325,12 +332,14 @@ class Result(BaseResult):
 class RouteResult(Result):
     """The shortest path from ``source`` to ``target``, and the part of the network that the search looked at.
 
+    With ``reverse`` it leads from ``target`` to ``source``, where the search began.
+
     The search ends as soon as the route is proved shortest, so most nodes have no distance, and of those that have one
     only the settled ones have their final distance.
 
     target       internal node number
     distance     raw weight of the route, −1 where there is no path
-    path         int32 [k], the nodes from source to target; none where there is no path
+    path         int32 [k], the nodes in the order of driving; none where there is no path
     distances    int32 [n], int64 where one does not fit: the length of the shortest path found between a node and the
                  end that it was reached from; ``unreached`` for nodes not looked at. An upper bound unless ``settled``
     parents      int32 [n], the next node of that path towards the end; -1 for the ends and for nodes not looked at
@@ -376,16 +385,21 @@ class RouteResult(Result):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         facts = {
             "Network": self.network.name,
-            "Source": self.network.node_name(self.source),
-            "Target": self.network.node_name(self.target),
+            "Source": self.network.node_name(self._ends[0]),
+            "Target": self.network.node_name(self._ends[1]),
             "Distance": self._length(),
             "Settled": self._settled_of(),
         }
         return facts_shown(self.algorithm, facts, shown_picture(self, self.network))
 
     def _where(self) -> str:
-        network = self.network
-        return f"{printable(network.name)} from {network.node_name(self.source)} to {network.node_name(self.target)}"
+        network, (begin, end) = self.network, self._ends
+        return f"{printable(network.name)} from {network.node_name(begin)} to {network.node_name(end)}"
+
+    @property
+    def _ends(self) -> tuple[int, int]:
+        """Where the route begins and ends."""
+        return (self.target, self.source) if self.reverse else (self.source, self.target)
 
     def _length(self) -> str:
         return self.metric.describe(self.distance) if len(self.path) else "no path"

@@ -37,6 +37,7 @@ class _Asked(TypedDict, total=False):
     progress: Callable[[Progress], None] | None
     cancel: threading.Event | None
     closures: Sequence[int] | NDArray[np.integer] | None
+    reverse: bool
 
 
 @overload
@@ -92,6 +93,7 @@ def search(
     progress: Callable[[Progress], None] | None = None,
     cancel: threading.Event | None = None,
     closures: Sequence[int] | NDArray[np.integer] | None = None,
+    reverse: bool = False,
 ) -> Result:
     """Find the shortest distances from one node to all others and their tree; with ``target`` one shortest path.
 
@@ -114,6 +116,9 @@ def search(
 
     ``closures`` are internal numbers of arcs that the search is to take for absent, as closed roads are.
 
+    ``reverse`` finds the distances from all nodes to ``source`` instead, and with ``target`` the path from there: the
+    search follows arcs from head to tail, on ``network.reversed()``.
+
     Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``SearchCancelled``, and ``CertificateError`` should a
     result be wrong.
 
@@ -135,11 +140,12 @@ def search(
         progress=progress,
         cancel=cancel,
         closures=closures,
+        reverse=reverse,
     )
     begin = node_index(source, require_network(network))
     if target is None:
         return _search_tree(network, begin, asked)
-    route = ToTarget(begin, node_index(target, network, "target"))
+    route = ToTarget(begin, node_index(target, network, "target"), reverse)
     return execute(route, network, replace(asked, device=CPU if device == AUTO else device))
 
 

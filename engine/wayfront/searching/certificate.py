@@ -66,7 +66,7 @@ def _certify_tree(result: Result) -> None:
             result.source,
             result.unreached,
         )
-        problem = _finding(ids, verdict, u, v)
+        problem = _finding(ids, verdict, u, v, reverse=result.reverse)
     if problem:
         raise CertificateError(f"the result of {result.algorithm} is wrong: {problem}")
 
@@ -83,16 +83,17 @@ def _shape_problem(result: Result) -> str:
     return "" if 0 <= result.source < n else f"its source {result.source} is none of {n:,} nodes"
 
 
-def _finding(ids: NDArray[np.int64], verdict: int, u: int, v: int) -> str:
+def _finding(ids: NDArray[np.int64], verdict: int, u: int, v: int, *, reverse: bool = False) -> str:
     """Return what a verdict means; ``u`` may be any number, since it may be a parent that is no node."""
-    tail = f"node {ids[u]}" if 0 <= u < len(ids) else "no node"
+    tail, node = f"node {ids[u]}" if 0 <= u < len(ids) else "no node", f"node {ids[v]}"
+    arc, way, there = (f"from {node} to {tail}", "from", "to") if reverse else (f"from {tail} to {node}", "to", "from")
     return {
         HOLDS: "",
-        NEGATIVE: f"the distance of node {ids[v]} is negative",
-        IMPROVABLE: f"the arc from {tail} to node {ids[v]} gives a shorter path to node {ids[v]}",
-        NOT_TIGHT: f"node {ids[v]} has {tail} as parent, but no arc from there makes its distance",
-        CYCLE: f"the parents of node {ids[v]} form a cycle and never lead to the source",
-        NEEDLESS_PARENT: f"node {ids[v]} has a parent, but it is the source or was not reached",
+        NEGATIVE: f"the distance of {node} is negative",
+        IMPROVABLE: f"the arc {arc} gives a shorter path {way} {node}",
+        NOT_TIGHT: f"{node} has {tail} as parent, but no arc {there} there makes its distance",
+        CYCLE: f"the parents of {node} form a cycle and never lead to the source",
+        NEEDLESS_PARENT: f"{node} has a parent, but it is the source or was not reached",
     }[verdict]
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from wayfront.devices import Ability, Device, devices, open_device
 from wayfront.devices.cpu import BodyError, CheckedCpu
-from wayfront.network.arcs import NOTHING_CLOSED, checked_arcs, without_arcs
+from wayfront.network.arcs import NOTHING_CLOSED, checked_arcs, facing, without_arcs
 from wayfront.network.arguments import whole_number
 from wayfront.network.conventions import SMALL
 from wayfront.network.road_network import RoadNetwork
@@ -115,9 +115,10 @@ def execute(
     chosen = _choose_algorithm(asked.algorithm, opened, procedure, None if asked.options else network)
     measured, values = network.metric(asked.metric), resolve(chosen.options, asked.options)
     closed = checked_arcs(network, asked.closures)
-    searched = without_arcs(network, closed)
+    whole, closed_there = facing(network, closed, reverse=asked.reverse)
+    searched = without_arcs(whole, closed_there)
     check = partial(asked.check, chosen.title)
-    setting = Setting(opened, searched, searched.metric(asked.metric), values, WIDE, check, network, closed)
+    setting = Setting(opened, searched, searched.metric(asked.metric), values, WIDE, check, whole, closed_there)
     try:
         with opened.reserve(asked.cancel), explained(chosen):
             outcome = (drive or search_and_time)(procedure, chosen, setting, asked)
@@ -144,6 +145,7 @@ def execute(
         verified=True if asked.verify else None,
         note="; ".join(filter(None, (note, outcome.race))),
         closures=closed,
+        reverse=asked.reverse,
     )
     doubtful = unsafe_choices(chosen.options, values)
     if asked.verify or doubtful:

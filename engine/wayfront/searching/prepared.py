@@ -48,13 +48,15 @@ def prepare(
     device: str = AUTO,
     *,
     threads: int = 1,
+    reverse: bool = False,
     progress: Callable[[str, float], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> Prepared:
     """Cut a network, unless its cut is kept, and customise it for a metric on a device.
 
     ``metric`` is a metric's name (the network's first by default), ``device`` and ``threads`` are as for
-    ``wayfront.search``. ``progress`` receives what is being done and the fraction done, -1 where that is not known.
+    ``wayfront.search``; with ``reverse`` its trees are of the distances towards a node, and the cut is the same.
+    ``progress`` receives what is being done and the fraction done, -1 where that is not known.
 
     Raises ``NetworkError``, ``DeviceError``, ``SearchCancelled``, and what refuses networks that cannot be cut well.
 
@@ -70,7 +72,7 @@ def prepare(
     if progress is not None:
         progress("customising", -1.0)
     with opened.reserve(cancel):
-        return Prepared(opened, network, measured, dissection)
+        return Prepared(opened, network, measured, dissection, reverse=reverse)
 
 
 def compile_for(device: str = AUTO, threads: int = 1, *, zeros: bool = False) -> None:
@@ -92,7 +94,8 @@ def compile_for(device: str = AUTO, threads: int = 1, *, zeros: bool = False) ->
 class Prepared:
     """A network that is cut and customised for one metric on one device. Made by ``wayfront.prepare``.
 
-    Any thread may call its methods; they take turns. Arcs are given by their internal numbers.
+    Any thread may call its methods; they take turns. Arcs are given by their internal numbers in ``network``; with
+    ``reverse`` distances are those towards a node, found on ``network.reversed()``.
 
         >>> import numpy as np, wayfront
         >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
@@ -113,8 +116,18 @@ class Prepared:
         True
     """
 
-    def __init__(self, device: Device, network: RoadNetwork, metric: Metric, dissection: Dissection) -> None:
+    def __init__(
+        self,
+        device: Device,
+        network: RoadNetwork,
+        metric: Metric,
+        dissection: Dissection,
+        *,
+        reverse: bool = False,
+    ) -> None:
         self.network: RoadNetwork = network
+        self.reverse: bool = reverse
+        self._followed = network.reversed() if reverse else network
         self.device: Device = device
         self.dissection: Dissection = dissection
         self._named = metric
@@ -176,6 +189,7 @@ class Prepared:
                 device_name=self.device.name,
                 timing=Timing((times[0],), times[2], times[1], None, machine, self.prepare_ms),
                 closures=checked_arcs(self.network, self.closures),
+                reverse=self.reverse,
                 source=source,
                 distances=distances,
                 parents=parents,
@@ -286,9 +300,10 @@ class Prepared:
         if not len(changed):
             return
         weights = np.where(self._closed[changed], np.int32(CLOSED), self._weights[changed])
+        arcs = self.network.reversed_arcs(changed).astype(np.int64) if self.reverse else changed
         with self.device.reserve(None):
-            if self._ready.change(changed, weights):
-                self._parents.change(changed, weights)
+            if self._ready.change(arcs, weights):
+                self._parents.change(arcs, weights)
             else:
                 self._set_up(WIDE)
 
@@ -300,14 +315,15 @@ class Prepared:
     def _set_up(self, dtype: np.dtype[Any]) -> None:
         """Customise for the present weights and closures, in 64 bits where ``dtype`` is too narrow."""
         weights = np.where(self._closed, np.int32(CLOSED), self._weights)
+        weights = weights[self.network.in_arcs()[1]] if self.reverse else weights
         for self._dtype in (dtype, WIDE):
             _compile(self.device, self._dtype)
             self._engine = None  # its fronts go before others are made
-            self._engine, self._set_up_ms = set_up(self.device, self.dissection, self.network, self._dtype, weights)
+            self._engine, self._set_up_ms = set_up(self.device, self.dissection, self._followed, self._dtype, weights)
             fits, self._customise_ms = timed_customising(self.device, self._engine, weights)
             if fits:
                 break
-        self._parents = make_live_parents(self.device, self.network, self._named, weights, self._dtype)
+        self._parents = make_live_parents(self.device, self._followed, self._named, weights, self._dtype)
         self._distances = self.device.empty(max(self.network.node_count, 1), self._dtype)
 
 

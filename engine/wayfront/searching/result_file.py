@@ -99,6 +99,7 @@ HEADER_FIELDS = (
     HeaderField("relaxations", (int, NoneType), lowest=0),
     HeaderField("note", (str,), optional=True, default="", longest=1000),
     HeaderField("closures", (list,), optional=True, default=(), longest=MOST_CLOSURES, items=_ARC),
+    HeaderField("reverse", (bool,), optional=True, default=False),
     HeaderField(
         "timing",
         (dict,),
@@ -163,6 +164,7 @@ def save_trace(result: Result | PairsResult, path: str | Path) -> None:
         "relaxations": result.relaxations,
         "note": result.note,
         "closures": result.closures.tolist(),
+        "reverse": result.reverse,
         "timing": {
             "runs_ms": timing.runs_ms,
             "transfer_ms": timing.transfer_ms,
@@ -319,6 +321,7 @@ def _base(header: dict[str, Any], network: RoadNetwork, trace: Trace) -> dict[st
         else trace,
         "note": printable(header["note"]),
         "closures": checked_arcs(network, header["closures"]),
+        "reverse": header["reverse"],
     }
 
 

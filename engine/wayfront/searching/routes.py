@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from wayfront.devices.device import Device, DeviceArray
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.results.pairs import turned
 from wayfront.results.result import RouteResult, SearchKind
 from wayfront.safe.errors import CertificateError
 from wayfront.searching.certificate import certify, tree_problem
@@ -92,10 +91,11 @@ class RouteRun(BaseRun):
 
 @dataclass(frozen=True, slots=True)
 class ToTarget:
-    """The procedure for a route between two nodes, internal numbers."""
+    """The procedure for a route between two nodes, internal numbers; a ``reverse`` one is driven to the source."""
 
     source: int
     target: int
+    reverse: bool = False
     kind = SearchKind.ROUTE
 
     def fastest(self, device: Device, network: RoadNetwork | None) -> str:
@@ -115,6 +115,7 @@ class ToTarget:
         begin = time.perf_counter()
         best, meeting = run.read(run.met)
         path = _path(run, meeting) if best != run.infinity else np.empty(0, np.int32)
+        path = path[::-1].copy() if self.reverse else path
         made = time.perf_counter()
         distances, parents, from_target = _labels_of_both(run)
         settled = run.device.get(run.settled, run.node_count) != 0
@@ -169,7 +170,7 @@ def _certify_route(result: RouteResult) -> None:
         network, metric = result.searched
         problem = _side_problem(result, network, metric, result.source, ~result.from_target)
         if not problem and result.from_target.any():
-            back = turned(network)
+            back = network.reversed()
             problem = _side_problem(result, back, back.metric(metric.name), result.target, result.from_target)
     if problem:
         raise CertificateError(f"the result of {result.algorithm} is wrong: {problem}")
@@ -191,7 +192,7 @@ def _route_shape_problem(result: RouteResult) -> str:
 
 def _route_problem(result: RouteResult) -> str:
     """Return why the route is no path of that length, or an empty string."""
-    path = result.path
+    path = result.path[::-1] if result.reverse else result.path
     if not len(path):
         return "" if result.distance == -1 else f"there is a distance of {result.distance} and no route"
     if path[0] != result.source or path[-1] != result.target or (path < 0).any() or (path >= len(result.parents)).any():
@@ -202,7 +203,8 @@ def _route_problem(result: RouteResult) -> str:
         arcs = slice(int(network.offsets[tail]), int(network.offsets[tail + 1]))
         weights = metric.weights[arcs][network.targets[arcs] == head]
         if not len(weights):
-            return f"the route has no arc from node {network.node_ids[tail]} to node {network.node_ids[head]}"
+            ends = (head, tail) if result.reverse else (tail, head)
+            return "the route has no arc from node {} to node {}".format(*(network.node_ids[end] for end in ends))
         length += int(weights.min())
     return "" if length == result.distance else f"the route has length {length}, not {result.distance}"
 

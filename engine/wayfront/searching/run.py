@@ -49,7 +49,8 @@ class Setting:
     exception once the search is to end.
 
     Where roads are closed, ``network`` and ``metric`` lack them, ``closures`` are their arcs and ``whole`` the network
-    they belong to, int64 [k] of its internal numbers; None where ``network`` is whole.
+    they belong to, int64 [k] of its internal numbers; None where ``network`` is whole. For a search against the arcs
+    all of these are the reversed network's.
     """
 
     device: Device
@@ -261,6 +262,7 @@ class SearchOptions:
     progress: Callable[[Progress], None] | None = None
     cancel: threading.Event | None = None
     closures: Sequence[int] | NDArray[np.integer] | None = None
+    reverse: bool = False
 
     @property
     def traced(self) -> bool:

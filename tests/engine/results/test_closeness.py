@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import networkx
@@ -16,7 +15,7 @@ import wayfront
 from search_checks import make_network, random_arcs
 from wayfront.network.arcs import checked_arcs, without_arcs
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.results.pairs import is_symmetric, turned
+from wayfront.results.pairs import is_symmetric
 from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.synthetic import from_name
 
@@ -100,17 +99,3 @@ def test_closed_roads_are_closed_the_other_way_round_too() -> None:
     assert wayfront.closeness(network, **CPU, closures=closed).tolist() == pytest.approx(expected)
     result = wayfront.all_pairs(network, **CPU, closures=closed, keep="matrix", runs=0)
     assert result.closeness().tolist() == pytest.approx(expected)
-
-
-def test_a_turned_network_is_turned_back() -> None:
-    network = random_arcs(25, 90, 9, 4)
-    back = turned(turned(network))
-    assert back.offsets.tolist() == network.offsets.tolist()
-
-    def arcs(of: RoadNetwork) -> list[tuple[int, ...]]:
-        ends = zip(of.tails().tolist(), of.targets.tolist(), of.metrics[0].weights.tolist(), strict=True)
-        return sorted(ends)
-
-    assert arcs(back) == arcs(network) == sorted((v, u, w) for u, v, w in arcs(turned(network)))
-    assert turned(network).content_key != network.content_key
-    assert replace(network, name="other").node_ids is turned(network).node_ids

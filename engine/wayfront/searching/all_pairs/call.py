@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from wayfront.devices import CPU, Ability, choose_device
 from wayfront.dissection.store import dissection_of
-from wayfront.network.arcs import checked_arcs, without_arcs
+from wayfront.network.arcs import checked_arcs, facing, without_arcs
 from wayfront.network.arguments import node_indices, require_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.matrix_files import MATRIX, SUMMARY, MatrixLabels, kept_rows
-from wayfront.results.pairs import INWARD, OUTWARD, PairsResult, check_direction, turned
+from wayfront.results.pairs import INWARD, PairsResult, check_direction
 from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.options import AUTO
 from wayfront.searching.all_pairs.checkpoint import Checkpoint
@@ -49,6 +49,7 @@ def all_pairs(
     trace: bool = False,
     trace_budget: int | None = None,
     closures: Sequence[int] | NDArray[np.integer] | None = None,
+    reverse: bool = False,
     scheduler: str | None = None,
 ) -> PairsResult:
     """Find the shortest distances from many sources to all nodes, reduced to figures of every source.
@@ -58,9 +59,10 @@ def all_pairs(
     pairs; "auto" takes the fastest for the device, and cuts the network first where so many sources repay it.
     ``keep`` is "summary", which takes a few bytes for each source, "matrix" for all rows in memory, or a path that
     ends in ``.npy`` or ``.zarr``. ``device``, ``metric``, ``options``, ``threads``, ``trace``, ``progress``,
-    ``cancel`` and ``closures`` are as for ``wayfront.search``. With ``runs`` above 0 the search is timed as it finds
-    its rows, and repeated until there are so many times; None means five, or one where it takes longer than a second.
-    ``verify`` proves every row right, as it is found or in the matrix that a checkpoint goes on with, and compares some
+    ``cancel`` and ``closures`` are as for ``wayfront.search``. ``reverse`` finds the distances from all nodes to each
+    of the ``sources``: rows, figures and eccentricities are of these. With ``runs`` above 0 the search is timed as it
+    finds its rows, and repeated until there are so many times; None means five, or one where it takes longer than a
+    second. ``verify`` proves every row right, as it is found or in the matrix of a checkpoint, and compares some
     with the reference Dijkstra. Figures that a checkpoint holds without rows stay unproved: ``proved_rows``,
     ``verified`` and ``note`` of the result say so.
 
@@ -84,9 +86,9 @@ def all_pairs(
         (36, 0)
     """
     chosen = _chosen(require_network(network), sources)
-    rows = kept_rows(keep, MatrixLabels(network, network.metric(metric), chosen))
+    rows = kept_rows(keep, MatrixLabels(network, network.metric(metric), chosen, reverse))
     closed = checked_arcs(network, closures)
-    searched = without_arcs(network, closed)
+    searched = without_arcs(*facing(network, closed, reverse=reverse))
     measured = searched.metric(metric)
     noted = None if checkpoint is None else Checkpoint(checkpoint, searched, measured)
     if noted is not None and keep == MATRIX:
@@ -107,6 +109,7 @@ def all_pairs(
         progress=progress,
         cancel=cancel,
         closures=closed,
+        reverse=reverse,
     )
 
     def find() -> PairsResult:
@@ -153,12 +156,8 @@ def closeness(
         >>> wayfront.closeness(network, algorithm="dijkstra-in-turn", device="cpu").shape
         (6,)
     """
-    closed, searched = checked_arcs(network, closures), network
-    if check_direction(direction) == INWARD:
-        searched = turned(network)
-        closed = np.argsort(network.in_arcs()[1])[closed]
-    asked = {"runs": 0, "trace_budget": None, **asked}
-    return all_pairs(searched, closures=closed, **asked).closeness(OUTWARD)
+    reverse = check_direction(direction) == INWARD
+    return all_pairs(network, closures=closures, reverse=reverse, **asked).closeness(direction)
 
 
 A_CORE, A_CARD = 16e6, 280e6

@@ -93,6 +93,7 @@ def spread_pairs(
         verified=True if asked.verify else None,
         note=_found_by(len(spreading.workers), scheduler) if found else "",
         closures=asked.closures,
+        reverse=asked.reverse,
         device_bytes=max((chunk.device_bytes or 0 for chunk in found), default=0) or None,
     )
 

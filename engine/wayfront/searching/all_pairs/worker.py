@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of, keep_dissection
-from wayfront.network.arcs import checked_arcs, without_arcs
+from wayfront.network.arcs import checked_arcs, facing, without_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.plugins.loading import SentFile, take_file
 from wayfront.results.matrix_files import MATRIX, SUMMARY, MatrixLabels, kept_rows
@@ -146,8 +146,8 @@ def _know_algorithm(task: Task, worker: str) -> None:
 def _search(task: Task, network: RoadNetwork, sources: NDArray[np.int32]) -> PairsResult:
     """Search as ``all_pairs`` does, from sources that it checked, with neither trace, checkpoint nor clean runs."""
     asked = replace(task.asked, device=os.environ.get(DEVICE_VARIABLE, task.asked.device))
-    searched = without_arcs(network, checked_arcs(network, asked.closures))
+    searched = without_arcs(*facing(network, checked_arcs(network, asked.closures), reverse=asked.reverse))
     measured = searched.metric(asked.metric)
-    rows = kept_rows(MATRIX if task.keeps_rows else SUMMARY, MatrixLabels(network, measured, sources))
+    rows = kept_rows(MATRIX if task.keeps_rows else SUMMARY, MatrixLabels(network, measured, sources, asked.reverse))
     procedure = AllPairs(searched, measured, sources, rows, None, verify=asked.verify)
     return execute(procedure, network, asked, search_pairs)
