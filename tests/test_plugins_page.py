@@ -13,6 +13,7 @@ from wayfront.plugins import loading
 PAGE = DOCS / "plug-ins.md"
 ELSEWHERE = {
     "wayfront --plugin waves.py",  # tests/gui/features/plugins/test_plugins_window.py opens the window on a plug-in
+    "wayfront --plugin within.py",  # and test_plugin_panels.py beside it on this one
     # tests/gui/cli/test_machine.py runs this search in the simulator, and the tests of the package
     "wayfront solve example:paper-e --source 1 -a waves --plugin waves.py --verify --device simulator",
     "pytest",
@@ -39,7 +40,7 @@ def shown(section: int) -> list[str]:
 
 
 def test_the_page_makes_a_search_from_nothing(wayfront: Command, tmp_path: Path) -> None:
-    search, helper, _colours = blocks(PAGE, "python")
+    search, helper, *_declarations = blocks(PAGE, "python")
     (explanation,) = blocks(PAGE, "toml")
     (promised,) = blocks(PAGE, "text")
     file = tmp_path / "waves.py"
@@ -76,7 +77,7 @@ def test_the_page_makes_a_search_from_nothing(wayfront: Command, tmp_path: Path)
 
 @pytest.mark.usefixtures("qapp")  # else the command starts a Qt without widgets, which later tests find
 def test_formats_and_colours_are_plugins_too(wayfront: Command, tmp_path: Path) -> None:
-    *_, colours = blocks(PAGE, "python")
+    *_, colours, _panel = blocks(PAGE, "python")
     format_page, *_parts = blocks(DOCS / "development" / "adding-a-format.md", "python")
     (tmp_path / "arc_list.py").write_text(format_page, encoding="utf-8")
     (tmp_path / "ember.py").write_text(colours, encoding="utf-8")

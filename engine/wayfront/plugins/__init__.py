@@ -1,1 +1,1 @@
-"""Plug-ins: other people's modules that declare algorithms, formats or colours, and what went wrong in one."""
+"""Plug-ins: other people's modules that declare algorithms, formats, colours or panels, and what went wrong in one."""

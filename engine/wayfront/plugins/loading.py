@@ -2,7 +2,8 @@
 
 A plug-in is a module. It is named by an entry point of an installed package, or it is a file that a person named. All
 that it declares while it is loaded counts: algorithms, which report themselves by ``collect``, and the objects of its
-namespace that are a format or colours. Who lists such things asks ``declared_by_plugins`` for those of a kind.
+namespace that are a format, colours or a panel of the window. Who lists such things asks ``declared_by_plugins`` for
+those of a kind.
 
 A plug-in that cannot be loaded is left out, with all that it declared before it failed; ``plugins`` says why, and
 whoever ``listen``s is called once. A plug-in is a program with all rights of the person who runs it: only what a person
@@ -15,6 +16,7 @@ import hashlib
 import os
 import sys
 import threading
+import traceback
 import warnings
 import zlib
 from collections.abc import Callable
@@ -34,9 +36,11 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
-ALGORITHMS, FORMATS, COLOURS = GROUPS = ("wayfront.algorithms", "wayfront.formats", "wayfront.colours")
+ALGORITHMS, FORMATS, COLOURS, PANELS = GROUPS = (
+    "wayfront.algorithms", "wayfront.formats", "wayfront.colours", "wayfront.panels",
+)  # fmt: skip
 """The groups of entry points."""
-_NOTHING = "it declares no algorithm, format or colours; a search is declared by @algorithm(name=…) above it"
+_NOTHING = "it declares no algorithm, format, colours or panel; a search is declared by @algorithm(name=…) above it"
 LONGEST_FILE = 1 << 20
 """Bytes of a file that is taken for a plug-in."""
 
@@ -134,9 +138,13 @@ def forget_file(path: str | Path) -> None:
 
 def declared_by_plugins(kind: type[Kind], group: str) -> tuple[Kind, ...]:
     """Return what plug-ins declare of a kind, loading those of the group and the files that were named."""
+    return tuple(each for plugin in plugins_with(group) for each in plugin.declared if isinstance(each, kind))
+
+
+def plugins_with(group: str) -> tuple[Plugin, ...]:
+    """Return the plug-ins of a group and of the files that were named, loading what was not loaded yet."""
     with _lock:
-        found = _of_group(group) + _of_files()
-        return tuple(each for plugin in found for each in plugin.declared if isinstance(each, kind))
+        return (*_of_group(group), *_of_files())
 
 
 def any_plugins() -> bool:
@@ -160,6 +168,13 @@ def problems() -> tuple[str, ...]:
     with _lock:
         asked = [plugin for group in _installed.values() for plugin in group] + list(_named.values())
         return tuple(plugin.problem for plugin in asked if plugin is not None and plugin.problem)
+
+
+def blamed(problem: BaseException) -> str:
+    """Return in one sentence, with file and line, what went wrong in a file that a person named; "" where in none."""
+    frames = {Path(frame.filename) for frame in traceback.extract_tb(problem.__traceback__)}
+    home = next((path for path in map(Path, named_files()) if path in frames), None)
+    return "" if home is None else describe_fault(problem, home)
 
 
 def collect(what: Declaration) -> bool:
@@ -244,7 +259,7 @@ def _run_entry_point(point: EntryPoint) -> list[object]:
 
 
 class Declaration:
-    """An algorithm, a format or colours: objects of a plug-in's namespace that are one count as declared by it."""
+    """An algorithm, a format, colours or a panel; such objects of a plug-in's namespace count as declared by it."""
 
     __slots__ = ()
 

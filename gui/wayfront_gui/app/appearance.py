@@ -68,6 +68,10 @@ class Appearance:
         for method, value in self._said.items():
             _tell(widgets, method, value)
 
+    def forget(self, widget: object) -> None:
+        """Let a widget that is about to go follow no longer."""
+        self._painted = [each for each in self._painted if each is not widget]
+
     def _call(self, method: str, value: object) -> None:
         """Call a method of all widgets that have it."""
         self._said[method] = value

@@ -23,6 +23,7 @@ from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
+from wayfront.plugins.loading import blamed
 from wayfront.safe.folders import cache_folder, lock, make_private
 from wayfront.version import __version__
 from wayfront_gui.app.log import LogBook
@@ -112,6 +113,9 @@ def logged(tell: Callable[[str], None]) -> Iterator[None]:
 
     def unexpected(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
         log.error("unexpected problem in the window", exc_info=(kind, problem, trace))
+        if of_plugin := blamed(problem):
+            tell(translated("A plug-in failed: {problem}", problem=of_plugin))
+            return
         tell(
             translated(
                 "An unexpected problem occurred ({kind}: {problem}). The Log panel has all of it.",

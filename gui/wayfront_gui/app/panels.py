@@ -188,7 +188,7 @@ class SideColumn(QScrollArea):
         }
         self.rest = Fold("", QWidget(), about=translated("Show the other parts of this panel"))
         for fold in (*self.folds.values(), self.rest):
-            fold.header.setContentsMargins(FOLD_MARGIN, 0, 0, 0)  # its mark is above those of the search's lines
+            _align(fold)
         self._column = in_column(spacing=0, margins=(0, GAP, 0, GAP))
         for section in sections:
             self._column.addWidget(self.folds.get(section.name, self.holders[section.name]))
@@ -197,6 +197,23 @@ class SideColumn(QScrollArea):
         self._column.addStretch(1)
         self.setWidget(holding(self._column))
         keep_sized(self, lambda each: each.setMinimumWidth(scaled(SIDE_NARROWEST)))
+
+    def add(self, section: Section) -> None:
+        """Have one more section, behind the others."""
+        holder = self.holders[section.name] = holding(in_column(spacing=0))
+        fold = self.folds[section.name] = Fold(translated(section.title), holder, about=translated(section.hint))
+        _align(fold)
+        self._column.insertWidget(self._column.indexOf(self.rest), fold)
+        self._spring += 1
+
+    def remove(self, name: str) -> None:
+        """Have a section no longer that was added."""
+        fold = self.folds.pop(name)
+        del self.holders[name]
+        self._column.removeWidget(fold)
+        self._spring -= 1
+        fold.hide()
+        fold.deleteLater()
 
     def show_sections(self, listed: list[Section], opened: set[str], tall: set[str], *, all_lines: bool) -> None:
         """Show these sections, open or as lines; those that are no lines yet are named in one, ``tall`` ones high."""
@@ -216,6 +233,11 @@ class SideColumn(QScrollArea):
         title = translated(", ").join(translated(section.title) for section in later)
         self.rest.header.setAccessibleName(title)
         self.rest.header.update()
+
+
+def _align(fold: Fold) -> None:
+    """Have a fold's mark above those of the search's lines."""
+    fold.header.setContentsMargins(FOLD_MARGIN, 0, 0, 0)
 
 
 class Panels:
@@ -268,6 +290,29 @@ class Panels:
         row.setFocusProxy(self._host.view)
 
     # ------------------------------------------------------------------------------------------------ panels
+
+    def add(self, section: Section) -> None:
+        """Have one more section, of a plug-in; it is open where one of its name was. ``fit`` shows it.
+
+        Its command is among those of the window before that is called.
+        """
+        self._sections[section.name] = section
+        if not section.beside:
+            self.side.add(section)
+            self.side.folds[section.name].opened.connect(partial(self._on_fold, section.name))
+
+    def remove(self, name: str) -> None:
+        """Have a section no longer that was added, and its panel neither. ``fit`` shows that."""
+        section, made = self._sections.pop(name), self._contents.pop(name, None)
+        self._foot.discard(name)
+        if made is not None:
+            self._host.appearance.forget(made)
+        if not section.beside:
+            self.side.remove(name)
+        elif (page := self._pages.pop(name, None)) is not None:
+            if (at := self.beside.indexOf(page)) >= 0:
+                self.beside.removeTab(at)
+            page.deleteLater()
 
     def content(self, name: str) -> QWidget:
         """Return the panel of a section, which is made when it is asked for the first time."""
@@ -410,7 +455,7 @@ class Panels:
 
     def _shown(self) -> set[str]:
         """Return the names of the sections that are open now."""
-        return self._opened[self.activity] | self._offered
+        return (self._opened[self.activity] | self._offered) & self._sections.keys()
 
     @command("view.panels", "&Hide the panels", keys=("P",), hint="The map alone", at=(4, 3), checkable=True)
     def hide_all(self, hidden: bool) -> None:
@@ -462,13 +507,14 @@ class Panels:
 
     def _apply(self) -> None:
         shown, columns = self._shown(), self._visible_columns()
-        listed = [s for s in all_sections() if not s.beside and (self.activity in s.activities or s.name in shown)]
+        sections = self._sections.values()
+        listed = [s for s in sections if not s.beside and (self.activity in s.activities or s.name in shown)]
         for section in listed:
             if section.always or section.name in shown:
                 self.content(section.name)
         tall = {section.name for section in listed if section.name in shown and section.tall(self._host)}
         self.side.show_sections(listed, shown, tall, all_lines=self.activity in self._all_lines)
-        self._fill_tabs(self._lying if self._cleared else [s for s in all_sections() if s.beside and s.name in shown])
+        self._fill_tabs(self._lying if self._cleared else [s for s in sections if s.beside and s.name in shown])
         self._across.setOrientation(Qt.Orientation.Vertical if self._cleared else Qt.Orientation.Horizontal)
         self.beside.tabBar().setVisible(not self._cleared)
         self.side.setVisible(SIDE in columns)
@@ -544,10 +590,10 @@ class Panels:
         chosen = layout.get("activity")
         self.activity = str(chosen) if chosen in ACTIVITIES else ACTIVITIES[0]
         for name in ACTIVITIES:
-            first = [section.name for section in all_sections() if name in section.opened]
+            first = [section.name for section in self._sections.values() if name in section.opened]
             listed = layout.get(name, first)
-            known = {each for each in listed if each in self._sections} if isinstance(listed, list) else set(first)
-            self._opened[name] = known
+            # Those too that there are not: a plug-in that fails may be mended.
+            self._opened[name] = set(listed if isinstance(listed, list) else first)
         closed, lines = layout.get("closed", []), layout.get("lines", [])
         for column in (SIDE, BESIDE):
             self._wanted[column] = not (isinstance(closed, list) and column in closed)

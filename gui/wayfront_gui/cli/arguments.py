@@ -259,7 +259,10 @@ def format_option(suffixes: Sequence[str], usual: str) -> Any:
 
 
 PLUGINS = option(
-    None, "A file with algorithms, formats or colours of your own; may be repeated.", "--plugin", metavar="FILE.py"
+    None,
+    "A file with algorithms, formats, colours or panels of your own; may be repeated.",
+    "--plugin",
+    metavar="FILE.py",
 )
 
 

@@ -188,13 +188,14 @@ def _paint_route(painter: QPainter, scene: Scene, camera: Camera) -> None:
     others = (translucent(colours.casing, 190), 4.5), (translucent(colours.target), 1.8)
     shown = (translucent(colours.casing, 215), 6.5), (translucent(colours.route), 3.0)
     for path in markers.further_paths:
-        _paint_path(painter, scene, camera, path, others)
-    _paint_path(painter, scene, camera, markers.path, shown)
+        paint_path(painter, scene, camera, path, others)
+    paint_path(painter, scene, camera, markers.path, shown)
 
 
-def _paint_path(
+def paint_path(
     painter: QPainter, scene: Scene, camera: Camera, path: NDArray[np.int32], strokes: tuple[tuple[QColor, float], ...]
 ) -> None:
+    """Paint a line through points of the map, as often as there are strokes."""
     if len(path) < 2:
         return
     assert scene.geometry is not None

@@ -47,14 +47,21 @@ LEAST_WORDS = 2
 class Catalogue:
     """The texts of one language: ``texts`` maps the English one to its forms, one for each number that differs."""
 
-    def __init__(self, texts: Mapping[str, tuple[str, ...]], form_of: Callable[[int], int] = lambda count: 0) -> None:
+    def __init__(
+        self,
+        texts: Mapping[str, tuple[str, ...]],
+        form_of: Callable[[int], int] = lambda count: 0,
+        language: str = "",
+    ) -> None:
         self._texts = texts
         self._form_of = form_of
+        self._language = language
         self._sentences: list[tuple[str, str]] | None = None
 
     def text(self, english: str) -> str:
-        """Return the translation of a text, or the text itself where there is none."""
-        return self._texts.get(english, (english,))[0]
+        """Return the translation of a text, or the text itself where there is none, nor one that was added."""
+        forms = self._texts.get(english)
+        return _added.get(self._language, {}).get(english, english) if forms is None else forms[0]
 
     def form(self, one: str, many: str, count: int) -> str:
         """Return the form of a text that goes with ``count`` things."""
@@ -77,12 +84,20 @@ class Catalogue:
 
 
 _current: Catalogue | None = None  # English needs none
+_added: Mapping[str, Mapping[str, str]] = {}
 
 
 def use(catalogue: Catalogue | None) -> None:
     """Show texts from a catalogue from now on; ``None`` shows English."""
     global _current  # noqa: PLW0603 - a process has one language
     _current = catalogue
+    _found.cache_clear()
+
+
+def add_texts(texts: Mapping[str, Mapping[str, str]]) -> None:
+    """Know texts that the program has not, by language and English text, in place of those that were added before."""
+    global _added  # noqa: PLW0603 - a process has one language
+    _added = texts
     _found.cache_clear()
 
 
@@ -110,7 +125,7 @@ def read_catalogue(folder: Path) -> Catalogue:
         header, found = read_entries(path)
         rule = header.get("Plural-Forms", rule)
         entries += found
-    return Catalogue({each.text: each.forms for each in entries if each.done}, plural_rule(rule))
+    return Catalogue({each.text: each.forms for each in entries if each.done}, plural_rule(rule), folder.name)
 
 
 def marked(text: str) -> str:

@@ -98,7 +98,10 @@ def test_a_file_loaded_again_replaces_what_it_declared_and_a_bad_one_leaves_noth
         ("raise SystemExit(3)", r"mine\.py:1: SystemExit: 3"),
         ("#" * (loading.LONGEST_FILE + 1), r"mine\.py: the file is too large for a plug-in"),
         (named("dijkstra"), r"mine\.py:5: there is an algorithm 'dijkstra' already, of .*dijkstra\.py; call yours"),
-        ("x = 1\n", r"mine\.py: it declares no algorithm, format or colours; a search is declared by @algorithm"),
+        (
+            "x = 1\n",
+            r"mine\.py: it declares no algorithm, format, colours or panel; a search is declared by @algorithm",
+        ),
         (
             f"{named('fine')}\n@algorithm\ndef search(run):\n    yield 1\n",
             r"mine\.py:9: TypeError: a search is declared by",

@@ -15,6 +15,7 @@ from wayfront_gui.app.actions import make_action
 from wayfront_gui.app.appearance import colour_command, colour_commands
 from wayfront_gui.app.commands import Command, command
 from wayfront_gui.app.feature import Host
+from wayfront_gui.features.plugins.added_panels import AddedPanels
 from wayfront_gui.features.plugins.dialog import PluginsDialog
 from wayfront_gui.ui.colour_maps import DEFAULT, added_colours, is_known
 from wayfront_gui.ui.colour_names import COLOURS
@@ -36,6 +37,8 @@ class PluginControl(QObject):
         self._appearance, self._reports = host.appearance, host.reports
         self._colours = AddedColours(host)
         self._colours.renew()
+        self._panels = AddedPanels(host, self.reload)
+        self._problems = self._panels.renew()
         self._failed.connect(self._tell)
         host.closing.connect(self.close)
         host.restored.connect(self.restore)
@@ -45,7 +48,7 @@ class PluginControl(QObject):
     @command(
         "file.plugins",
         "Pl&ug-ins…",
-        hint="Algorithms, formats and colours of your own: add a Python file",
+        hint="Algorithms, formats, colours and panels of your own: add a Python file",
         at=(1, 1),
         under="file/plugins",
     )
@@ -59,10 +62,13 @@ class PluginControl(QObject):
             self.add(path)
 
     def restore(self) -> None:
-        """Say what could not be loaded until now, or which file is gone."""
+        """Say what could not be loaded until now, or which file is gone; open the panels of files for this time."""
+        for path in loading.named_files():
+            if path not in self._settings.plugins:
+                self._panels.open_from(Path(path))
         gone = [path for path in self._settings.plugins if not os.path.isfile(path)]  # noqa: PTH113
         missing = [translated("{path}: there is no such file", path=path) for path in gone]
-        for problem in (*missing, *loading.problems())[:1]:
+        for problem in (*missing, *loading.problems(), *self._problems)[:1]:
             self._tell(problem)
 
     def add(self, path: str) -> None:
@@ -70,6 +76,7 @@ class PluginControl(QObject):
         whole = str(Path(path).resolve())
         self._settings.plugins = (*(known for known in self._settings.plugins if known != whole), whole)
         self._load([whole])
+        self._panels.open_from(Path(whole))
 
     @command(
         "file.reload_plugins",
@@ -104,14 +111,18 @@ class PluginControl(QObject):
             except PluginError as refused:
                 problem = problem or str(refused)
         loaded = translated("Loaded: {names}.", names=", ".join(called)) if called else ""
-        self._take_over(loaded)
-        if problem:
-            self._tell(problem)
+        wrong = self._take_over(loaded)
+        if problem or wrong:
+            self._tell(problem or wrong)
         elif not called:
-            self._tell(translated("{name} declares no algorithm, format or colours", name=Path(paths[0]).name))
+            self._tell(translated("{name} declares no algorithm, format, colours or panel", name=Path(paths[0]).name))
 
-    def _take_over(self, news: str = "") -> None:
-        """Show what there is now; colours that are gone are replaced, and those that may have changed drawn anew."""
+    def _take_over(self, news: str = "") -> str:
+        """Show what there is now; return what is wrong with a panel that cannot be shown, "" where nothing is.
+
+        Colours that are gone are replaced, and those that may have changed drawn anew.
+        """
+        problems = self._panels.renew()
         colours = self._appearance.colour_map
         self._colours.renew()
         self._appearance.choose_colour_map(DEFAULT)
@@ -120,6 +131,7 @@ class PluginControl(QObject):
         self._controller.find_abilities(lambda: self._controller.news.emit(news))
         self._controller.declared_changed.emit()
         self.changed.emit()
+        return next(iter(problems), "")
 
     def _tell(self, problem: str) -> None:
         self._reports.report_once(translated(LEFT_OUT, problem=problem), translated("Plug-ins…"), self.show)

@@ -15,8 +15,8 @@ from wayfront_gui.ui.translation import marked, translated
 
 SIZE = QSize(720, 380)
 ABOUT = marked(
-    "Algorithms, formats and colours of other people, or your own. A plug-in is a program and can do all that you can: "
-    "add only files that you trust. They are loaded at every start."
+    "Algorithms, formats, colours and panels of other people, or your own. A plug-in is a program and can do all that "
+    "you can: add only files that you trust. They are loaded at every start."
 )
 
 

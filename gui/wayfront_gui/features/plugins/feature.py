@@ -1,4 +1,4 @@
-"""Plug-ins: algorithms, formats and colours of a person's own, from files that are added in the window."""
+"""Plug-ins: algorithms, formats, colours and panels of a person's own, from files that are added in the window."""
 
 from __future__ import annotations
 
