@@ -56,6 +56,18 @@ class FindsFigures(Protocol):
         ...
 
 
+@runtime_checkable
+class MakesForests(Protocol):
+    """An engine that makes the trees of several sources as one forest."""
+
+    def forest(self, seeds: NDArray[np.int32], costs: NDArray[Any], distances: DeviceArray) -> None:
+        """Write the distances to all nodes from where they are least: seed i (internal number) begins at ``costs[i]``.
+
+        Costs are at least 0, in the dtype of distances, and none may bring a distance to its largest value.
+        """
+        ...
+
+
 def make_engine(
     device: Device, dissection: Dissection, network: RoadNetwork, dtype: np.dtype[Any], *, threads: int = 1
 ) -> Engine:

@@ -59,6 +59,19 @@ def check_trees(engine: HostEngine, network: RoadNetwork, weights: NDArray[np.in
         assert found.tolist() == expected(network, weights, source, dtype)
 
 
+def check_forests(engine: HostEngine, network: RoadNetwork, weights: NDArray[np.integer], dtype: type) -> None:
+    """Compare forests with the least of their seeds' trees: of one, several in a cell, one twice, and all nodes."""
+    random, n = np.random.default_rng(2), network.node_count
+    found: NDArray[Any] = np.empty(n, dtype)
+    for seeds in ([3], [4, 5, 4, 90], random.choice(n, 40).tolist(), list(range(n))):
+        costs: NDArray[Any] = random.integers(0, 60, len(seeds)).astype(dtype)
+        rows = np.array([expected(network, weights, seed, dtype) for seed in seeds], np.int64)
+        infinity = np.iinfo(dtype).max
+        least = np.where(rows == infinity, infinity, rows + costs[:, None]).min(0)
+        engine.forest(np.array(seeds, np.int32), costs, found)
+        assert found.tolist() == least.tolist()
+
+
 @pytest.mark.parametrize(
     ("dtype", "lanes", "threads", "largest"),
     [
@@ -82,6 +95,7 @@ def test_one_tree_at_a_time(
     share = engine.leaves_in_full_width / len(engine.order.leaf_cells)
     assert {SMALL: share == 0, FEW_LARGE: 0 < share < 1 / MOST_WIDE, LARGE: share > 1 / MOST_WIDE}[largest]
     check_trees(engine, network, weights, dtype, 23)
+    check_forests(engine, network, weights, dtype)
     assert (device.shared_launches > 0) == (threads == 2)
 
 
@@ -96,6 +110,7 @@ def test_weights_change_and_roads_close(device: CpuDevice, dtype: type) -> None:
         weights[arcs] = random.integers(-1, most + 1, 40)
         assert engine.change(arcs, weights[arcs])
         check_trees(engine, network, weights, dtype, 31)
+    check_forests(engine, network, weights, dtype)
 
 
 @pytest.mark.parametrize(("dtype", "threads"), [(np.int32, 1), (np.int32, 2), (np.int64, 1)])

@@ -382,7 +382,7 @@ def _set_out(infinity: int, width: int, begin: int, team: int, source: int, tabl
         index = get(ascent.position, source) - get(cells.records, base + BATCH.position)
         put(ascended, at + np.int64(index) * width, 0)
         return
-    search_leaf(infinity, source, ascent, tables.weights, work.near)
+    search_leaf(infinity, source, 0, ascent, tables.weights, work.near)
     nodes = np.int64(get(cells.records, base + BATCH.nodes))
     for i in range(nodes):
         put(ascended, at + i * width, get(work.near, i))
@@ -762,6 +762,10 @@ class HostEngine:
     def tree(self, source: int, distances: NDArray[Any]) -> None:
         """Write the distances from a node to the nodes in their order, [n]."""
         self._tree.make(source, distances)
+
+    def forest(self, seeds: NDArray[np.int32], costs: NDArray[Any], distances: NDArray[Any]) -> None:
+        """Write the distances to all nodes from where they are least; see ``MakesForests``."""
+        self._tree.make_forest(seeds, costs, distances)
 
     def trees(self, sources: NDArray[np.int32], rows: NDArray[Any], source_stride: int, node_stride: int) -> None:
         """Write the distances from each source by strides; quickest with a source stride of 1."""

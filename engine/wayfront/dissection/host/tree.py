@@ -1,12 +1,14 @@
-"""One shortest-path tree at a time on the host, on one core or several.
+"""One shortest-path tree at a time on the host, on one core or several; or the trees of several sources as a forest.
 
-The source's distances ascend from its cell to the root, d[S ∪ A] = min(d, d[S] ⊗ R) over the few cells above it; then
-every cell takes its own from its border's, parents first, d[S] = min(d[S], d[A] ⊗ L). Lanes run over the nodes of a
-cell and the border's distances are spread over them: Delling, Goldberg, Nowatzyk and Werneck, "PHAST", JPDC 73(7),
-2013, do the same with arcs in index of matrices. What a vector writes behind a cell, the next cell overwrites; where
-the ascent reached a cell, its offers are brought in as soon as its level is made. The cells of the ascent lie far apart
-in memory, so what belongs to one is kept together. Where the source lies in a leaf, a search within its front comes
-first.
+The source's distances ascend from its cell to the root, d[S ∪ A] = min(d, d[S] ⊗ R) over the few cells above it. Of
+several sources each begins in its own cell with a distance of its own, and a cell above some of them is passed through
+once, after all below. Then every cell takes its own from its border's, parents first, d[S] = min(d[S], d[A] ⊗ L).
+
+Lanes run over the nodes of a cell and the border's distances are spread over them: Delling, Goldberg, Nowatzyk and
+Werneck, "PHAST", JPDC 73(7), 2013, do the same with arcs in index of matrices. What a vector writes behind a cell, the
+next cell overwrites; where the ascent reached a cell, its offers are brought in as soon as its level is made. The cells
+of the ascent lie far apart in memory, so what belongs to one is kept together. Where a source lies in a leaf, a search
+within its front comes first.
 
 Rows of leaves, more than half of all that is read, are kept in 16 bits; the few leaves with a distance that does not
 fit are swept again in full width. One vector is 16 entries: LLVM makes it as many registers as the processor needs.
@@ -81,8 +83,13 @@ class HostTree:
             np.empty(front, fronts.dtype),
             np.empty(2 * front, fronts.dtype),
             np.empty(front, np.int64),
+            np.zeros(cut.cell_count, np.int8),
+            np.empty(cut.cell_count, np.int64),
+            np.empty(cut.cell_count, np.int64),
             np.zeros(order.depths + 1, np.int64),
+            np.zeros(len(order.leaf_cells) + 1, np.int64),
         )
+        self._one = np.empty(1, np.int32), np.zeros(1, fronts.dtype)
 
     @property
     def wide_leaves(self) -> int:
@@ -99,18 +106,26 @@ class HostTree:
 
     def make(self, source: int, distances: NDArray[Any]) -> None:
         """Write the distances from a node (internal number) to the nodes in their order, [n]."""
-        node, order = np.int32(source), self._order
+        self._one[0][0] = source
+        self.make_forest(*self._one, distances)
+
+    def make_forest(self, seeds: NDArray[np.int32], costs: NDArray[Any], distances: NDArray[Any]) -> None:
+        """Write the distances to all nodes from where they are least: seed i (internal number) begins at ``costs[i]``.
+
+        Costs are in the dtype of distances; with none of them may a distance reach infinity.
+        """
+        order = self._order
         tables = Tables(self.fronts.infinity, self._unreached, self.ascent, self._sweep, self.matrices, self._scratch)
         if self._threads == 1:
             make_tree = make_tree_plainly if self._lanes[0] == LANES_1 else make_tree_by_vectors
-            make_tree(node, order.top_slots, tables, distances)
+            make_tree(seeds, costs, order.top_slots, tables, distances)
             return
 
         def deliver_part(part: int, core: int) -> None:
             home = order.top_slots + core * order.part_slots if part else 0
-            make_part(*self._lanes, node, part, home, tables, distances)
+            make_part(*self._lanes, part, home, tables, distances)
 
-        ascend(self._lanes[2], tables.infinity, node, self.ascent, self.matrices, self._scratch)
+        ascend(self._lanes[2], tables.infinity, seeds, costs, self.ascent, self.matrices, self._scratch)
         deliver_part(0, 0)
         self._divide(deliver_part, range(1, order.part_count))
 
@@ -125,6 +140,7 @@ class HostTree:
         records[:, ASCENT.arc] = self.fronts.layout.arc_offsets
         records[:-1, ASCENT.part] = order.part
         records[:-1, ASCENT.slot] = order.slot
+        records[:-1, ASCENT.depth] = cut.depth
         return records.ravel()
 
     def _read(self, wide: NDArray[np.int32], rows: NDArray[Any]) -> Matrices:
@@ -148,6 +164,7 @@ class _Ascent(NamedTuple):
     arc: int
     part: int
     slot: int
+    depth: int
 
 
 ASCENT = numbered(_Ascent)
@@ -159,7 +176,7 @@ class Ascent(NamedTuple):
     """What the ascent of one tree reads: little of each array, so all about a cell lies in one cache line.
 
     cells     int64 [(c + 1) · ASCENT_SIZE]: of each cell its parent, first position, first entry of ``border``, first
-              entry of R (−1 for a leaf), first arc, part and slot; the last row ends the one before
+              entry of R (−1 for a leaf), first arc, part, slot and depth; the last row ends the one before
     cell_of_node, position  int32 [n]
     border    as in ``Dissection``
     arc_row, arc_column     as in ``FrontLayout``
@@ -195,10 +212,14 @@ class Scratch(NamedTuple):
     """Work arrays of one tree, with space for a vector behind the last element that is used.
 
     distances  the slots of the top, then those of one part for each core
-    ascended    [n]: by position, distances that the ascent found in inner cells above the source
-    near       [front]: distances from the source in the front of its leaf
+    ascended   [n]: by position, distances that the ascent found in the cells that it came through
+    near       [front]: distances in the front of a leaf from the sources there
     front      [2, front]: a front's reached distances, and what they offer; ``rows`` int64 [front]: their rows of R
-    path       int64: how many inner cells lie above the source or are its own, then these, the lowest first
+    is_passed  int8 [c]: 0 but while cells are listed
+    listed     int64 [c], while inner cells are listed
+    passed     int64 [c]: the inner cells that the ascent came through, the deepest first
+    at_depth   int64 [depths + 1]: where in ``passed`` those of each depth end, and those of the depth above it begin
+    leaves     int64: how many leaves sources lie in, then these
     """
 
     distances: NDArray[Any]
@@ -206,52 +227,115 @@ class Scratch(NamedTuple):
     near: NDArray[Any]
     front: NDArray[Any]
     rows: Int64Array
-    path: Int64Array
+    is_passed: NDArray[np.int8]
+    listed: Int64Array
+    passed: Int64Array
+    at_depth: Int64Array
+    leaves: Int64Array
 
 
 @loop_without_allocation
-def ascend(lanes: Lanes, infinity: int, source: int, ascent: Ascent, matrices: Matrices, scratch: Scratch) -> None:
-    """Bring the source's distances up to the root's, and note the path.
-
-    Where the source lies in a leaf, its distances within stay in ``scratch.near``.
-    """
-    cells, ascended, height = ascent.cells, scratch.ascended, 0
-    first = np.int64(get(ascent.cell_of_node, source))
-    in_leaf = get(cells, first * ASCENT_SIZE + ASCENT.r) < 0
-    cell = get(cells, first * ASCENT_SIZE + ASCENT.parent) if in_leaf else first
-    while cell >= 0:
-        row, height = cell * ASCENT_SIZE, height + 1
-        put(scratch.path, height, cell)
-        for position in range(get(cells, row + ASCENT.position), get(cells, row + ASCENT_SIZE + ASCENT.position)):
-            put(ascended, position, infinity)
-        cell = get(cells, row + ASCENT.parent)
-    put(scratch.path, 0, height)
-    if in_leaf:
-        search_leaf(infinity, source, ascent, matrices.weights, scratch.near)
-        row = first * ASCENT_SIZE
-        nodes = get(cells, row + ASCENT_SIZE + ASCENT.position) - get(cells, row + ASCENT.position)
-        begin = get(cells, row + ASCENT.border)
-        for i in range(get(cells, row + ASCENT_SIZE + ASCENT.border) - begin):
-            put(ascended, get(ascent.border, begin + i), get(scratch.near, nodes + i))
-    else:
-        put(ascended, get(ascent.position, source), 0)
-    for i in range(height):
-        _ascend_from(lanes, infinity, get(scratch.path, i + 1), ascent, matrices.inner_r, scratch)
+def ascend(
+    lanes: Lanes,
+    infinity: int,
+    seeds: Int32Array,
+    costs: NDArray[Any],
+    ascent: Ascent,
+    matrices: Matrices,
+    scratch: Scratch,
+) -> None:
+    """Bring the distances of sources up to the root's, and list the cells that they pass through."""
+    ascended = scratch.ascended
+    _list_cells(infinity, seeds, ascent, scratch)
+    for i in range(len(seeds)):
+        position = get(ascent.position, get(seeds, i))
+        put(ascended, position, min(get(ascended, position), get(costs, i)))
+    for i in range(get(scratch.leaves, 0)):
+        _ascend_from_leaf(infinity, get(scratch.leaves, i + 1), ascent, matrices.weights, scratch)
+    for i in range(get(scratch.at_depth, 0)):
+        _ascend_from(lanes, infinity, get(scratch.passed, i), ascent, matrices.inner_r, scratch)
 
 
 @part_without_allocation
-def search_leaf(infinity: int, source: int, ascent: Ascent, weights: NDArray[Any], near: NDArray[Any]) -> None:
-    """Fill ``near`` with distances from a node in its leaf's front, by relaxing its arcs until nothing changes.
+def _list_cells(infinity: int, seeds: Int32Array, ascent: Ascent, scratch: Scratch) -> None:
+    """List the cells of sources and all above, with no distance yet in any of them."""
+    cells, at_depth, count, leaves = ascent.cells, scratch.at_depth, 0, 0
+    for depth in range(len(at_depth)):
+        put(at_depth, depth, 0)
+    for i in range(len(seeds)):
+        cell = np.int64(get(ascent.cell_of_node, get(seeds, i)))
+        while cell >= 0 and get(scratch.is_passed, cell) == 0:
+            row = cell * ASCENT_SIZE
+            put(scratch.is_passed, cell, 1)
+            for position in range(get(cells, row + ASCENT.position), get(cells, row + ASCENT_SIZE + ASCENT.position)):
+                put(scratch.ascended, position, infinity)
+            if get(cells, row + ASCENT.r) < 0:
+                leaves += 1
+                put(scratch.leaves, leaves, cell)
+            else:
+                depth = get(cells, row + ASCENT.depth)
+                put(at_depth, depth, get(at_depth, depth) + 1)
+                put(scratch.listed, count, cell)
+                count += 1
+            cell = get(cells, row + ASCENT.parent)
+    put(scratch.leaves, 0, leaves)
+    for i in range(leaves):
+        put(scratch.is_passed, get(scratch.leaves, i + 1), 0)
+    begin = 0
+    for depth in range(len(at_depth) - 1, -1, -1):
+        there = get(at_depth, depth)
+        put(at_depth, depth, begin)
+        begin += there
+    for i in range(count):
+        cell = get(scratch.listed, i)
+        depth = get(cells, cell * ASCENT_SIZE + ASCENT.depth)
+        put(scratch.passed, get(at_depth, depth), cell)
+        put(at_depth, depth, get(at_depth, depth) + 1)
+        put(scratch.is_passed, cell, 0)
+
+
+@part_without_allocation
+def _ascend_from_leaf(infinity: int, cell: int, ascent: Ascent, weights: NDArray[Any], scratch: Scratch) -> None:
+    """Bring the distances of a leaf's sources to all nodes of its front."""
+    cells, ascended, near, row = ascent.cells, scratch.ascended, scratch.near, cell * ASCENT_SIZE
+    first, begin = get(cells, row + ASCENT.position), get(cells, row + ASCENT.border)
+    nodes = get(cells, row + ASCENT_SIZE + ASCENT.position) - first
+    border = get(cells, row + ASCENT_SIZE + ASCENT.border) - begin
+    for i in range(nodes):
+        put(near, i, get(ascended, first + i))
+    for i in range(border):
+        put(near, nodes + i, infinity)
+    relax_leaf(cell, ascent, weights, near)
+    for i in range(nodes):
+        put(ascended, first + i, get(near, i))
+    for i in range(border):
+        position = get(ascent.border, begin + i)
+        put(ascended, position, min(get(ascended, position), get(near, nodes + i)))
+
+
+@part_without_allocation
+def search_leaf(
+    infinity: int, source: int, cost: int, ascent: Ascent, weights: NDArray[Any], near: NDArray[Any]
+) -> None:
+    """Fill ``near`` with distances in the front of a node's leaf, ``cost`` at the node."""
+    cells, cell = ascent.cells, np.int64(get(ascent.cell_of_node, source))
+    row = cell * ASCENT_SIZE
+    first, end = get(cells, row + ASCENT.position), get(cells, row + ASCENT_SIZE + ASCENT.position)
+    front = end - first + get(cells, row + ASCENT_SIZE + ASCENT.border) - get(cells, row + ASCENT.border)
+    for i in range(front):
+        put(near, i, infinity)
+    put(near, get(ascent.position, source) - first, cost)
+    relax_leaf(cell, ascent, weights, near)
+
+
+@part_without_allocation
+def relax_leaf(cell: int, ascent: Ascent, weights: NDArray[Any], near: NDArray[Any]) -> None:
+    """Lower the distances in a leaf's front, its nodes' and then its border's, until no arc lowers any.
 
     Bellman and Ford's search is quick here: a leaf has a hundred arcs, and no R is kept of leaves.
     """
-    cells, row = ascent.cells, np.int64(get(ascent.cell_of_node, source)) * ASCENT_SIZE
-    first, end = get(cells, row + ASCENT.position), get(cells, row + ASCENT_SIZE + ASCENT.position)
-    front = end - first + get(cells, row + ASCENT_SIZE + ASCENT.border) - get(cells, row + ASCENT.border)
+    cells, row = ascent.cells, cell * ASCENT_SIZE
     arcs, arc_end = get(cells, row + ASCENT.arc), get(cells, row + ASCENT_SIZE + ASCENT.arc)
-    for i in range(front):
-        put(near, i, infinity)
-    put(near, get(ascent.position, source) - first, 0)
     changed = True
     while changed:
         changed = False
@@ -337,33 +421,38 @@ class Tables(NamedTuple):
 
 
 @loop_without_allocation
-def make_tree_by_vectors(source: int, home: int, tables: Tables, out: NDArray[Any]) -> None:
-    """Write the distances from a source to the nodes in their order, all on one core.
+def make_tree_by_vectors(seeds: Int32Array, costs: NDArray[Any], home: int, tables: Tables, out: NDArray[Any]) -> None:
+    """Write the distances from sources to the nodes in their order, all on one core.
 
     Lanes are no arguments here: Numba finds out the type of each one anew at every call, which takes 10 µs.
     """
-    _make_tree(LANES_4, LANES_8, LANES_16, source, home, tables, out)
+    _make_tree(LANES_4, LANES_8, LANES_16, seeds, costs, home, tables, out)
 
 
 @loop_without_allocation
-def make_tree_plainly(source: int, home: int, tables: Tables, out: NDArray[Any]) -> None:
+def make_tree_plainly(seeds: Int32Array, costs: NDArray[Any], home: int, tables: Tables, out: NDArray[Any]) -> None:
     """``make_tree_by_vectors`` without vectors."""
-    _make_tree(LANES_1, LANES_1, LANES_1, source, home, tables, out)
+    _make_tree(LANES_1, LANES_1, LANES_1, seeds, costs, home, tables, out)
 
 
 @part_without_allocation
 def _make_tree(
-    four: Lanes, eight: Lanes, lanes: Lanes, source: int, home: int, tables: Tables, out: NDArray[Any]
+    four: Lanes,
+    eight: Lanes,
+    lanes: Lanes,
+    seeds: Int32Array,
+    costs: NDArray[Any],
+    home: int,
+    tables: Tables,
+    out: NDArray[Any],
 ) -> None:
-    ascend(lanes, tables.infinity, source, tables.ascent, tables.matrices, tables.scratch)
+    ascend(lanes, tables.infinity, seeds, costs, tables.ascent, tables.matrices, tables.scratch)
     for part in range(len(tables.matrices.first_wide) - 1):
-        make_part(four, eight, lanes, source, part, home if part > 0 else 0, tables, out)
+        make_part(four, eight, lanes, part, home if part > 0 else 0, tables, out)
 
 
 @loop_without_allocation
-def make_part(
-    four: Lanes, eight: Lanes, lanes: Lanes, source: int, part: int, home: int, tables: Tables, out: NDArray[Any]
-) -> None:
+def make_part(four: Lanes, eight: Lanes, lanes: Lanes, part: int, home: int, tables: Tables, out: NDArray[Any]) -> None:
     """Make and deliver the distances of one part, whose slots begin at ``home``; part 0 is the top, and comes first."""
     row, sweep, d = part * FIRST_SIZE, tables.sweep, tables.scratch.distances
     copies = get(sweep.parts, row + FIRST.copy)
@@ -372,7 +461,7 @@ def make_part(
         put(d, home + i, get(d, get(sweep.copied, copies + i)))
     leaves = _descend_inner(four, eight, lanes, part, home, home + count, tables)
     _descend_leaves(lanes, part, home, leaves, tables.infinity, sweep, tables.matrices.rows, d)
-    _finish_leaves(lanes, source, part, home, tables)
+    _finish_leaves(lanes, part, home, tables)
     _deliver(part, home, tables, out)
 
 
@@ -397,7 +486,7 @@ def _descend_inner(
     """Make a part's inner cells from ``slot`` on, level by level; return the slot behind them."""
     row, sweep, scratch = part * FIRST_SIZE, tables.sweep, tables.scratch
     border, entry = get(sweep.parts, row + FIRST.border), get(sweep.parts, row + FIRST.inner_entry)
-    depths, height = len(sweep.levels) // (len(sweep.parts) // FIRST_SIZE - 1), get(scratch.path, 0)
+    depths = len(sweep.levels) // (len(sweep.parts) // FIRST_SIZE - 1)
     for depth in range(depths):
         level = part * depths + depth
         for cell in range(get(sweep.levels, level), get(sweep.levels, level + 1)):
@@ -412,15 +501,15 @@ def _descend_inner(
             slot += nodes
             entry += nodes * count
             border += count
-        if depth < height:
-            above = get(scratch.path, height - depth)
-            _bring_in(above, part, home, tables.ascent.cells, scratch.distances, scratch.ascended)
+        for i in range(get(scratch.at_depth, depth + 1), get(scratch.at_depth, depth)):
+            passed = get(scratch.passed, i)
+            _bring_in(passed, part, home, tables.ascent.cells, scratch.distances, scratch.ascended)
     return slot
 
 
 @inlined
 def _bring_in(cell: int, part: int, home: int, cells: Int64Array, d: NDArray[Any], ascended: NDArray[Any]) -> None:
-    """Lower the distances of a cell above the source, if it lies in this part, to what the ascent found."""
+    """Lower the distances of a cell that the ascent came through, if it lies in this part, to what it found there."""
     row = cell * ASCENT_SIZE
     if get(cells, row + ASCENT.part) == part:
         first, slot = get(cells, row + ASCENT.position), home + get(cells, row + ASCENT.slot)
@@ -496,11 +585,10 @@ def _load_row(lanes: Any, infinite: Any, rows: Any, entry: Any) -> Any:
 
 
 @part_without_allocation
-def _finish_leaves(lanes: Lanes, source: int, part: int, home: int, tables: Tables) -> None:
-    """Sweep the leaves again whose rows do not fit 16 bits, and bring in the distances within the source's leaf."""
-    ascent, matrices, borders = tables.ascent, tables.matrices, tables.sweep.borders
+def _finish_leaves(lanes: Lanes, part: int, home: int, tables: Tables) -> None:
+    """Sweep the leaves again whose rows do not fit 16 bits, and bring in the distances within the sources' leaves."""
+    matrices, borders = tables.matrices, tables.sweep.borders
     infinite, d, wide = splat(lanes, tables.infinity), tables.scratch.distances, matrices.wide
-    cells = ascent.cells
     for k in range(get(matrices.first_wide, part), get(matrices.first_wide, part + 1)):
         nodes, count = get(wide, k * WIDE_SIZE + WIDE.nodes), get(wide, k * WIDE_SIZE + WIDE.border)
         border, slot = get(wide, k * WIDE_SIZE + WIDE.border_at), home + get(wide, k * WIDE_SIZE + WIDE.slot)
@@ -511,11 +599,8 @@ def _finish_leaves(lanes: Lanes, source: int, part: int, home: int, tables: Tabl
                 best = minimum(best, add(spread, load(lanes, matrices.leaf_l, entry)))
                 entry += nodes
             store_first(d, slot + j, best, nodes - j)
-    row = np.int64(get(ascent.cell_of_node, source)) * ASCENT_SIZE
-    if get(cells, row + ASCENT.r) < 0 and get(cells, row + ASCENT.part) == part:
-        slot = home + get(cells, row + ASCENT.slot)
-        for i in range(get(cells, row + ASCENT_SIZE + ASCENT.position) - get(cells, row + ASCENT.position)):
-            put(d, slot + i, min(get(d, slot + i), get(tables.scratch.near, i)))
+    for i in range(get(tables.scratch.leaves, 0)):
+        _bring_in(get(tables.scratch.leaves, i + 1), part, home, tables.ascent.cells, d, tables.scratch.ascended)
 
 
 @part_without_allocation
