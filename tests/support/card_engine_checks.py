@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from wayfront import RoadNetwork
 from wayfront.devices import open_device
+from wayfront.devices.device import no_check
 from wayfront.dissection.card.engine import CardEngine, NarrowCardEngine, infinity_of
 from wayfront.dissection.card.layout import FRONT, FRONT_SIZE
 from wayfront.dissection.cut.cutting import dissect
+from wayfront.dissection.points import Seeds, Targets
 
 
 class Case:
@@ -98,6 +100,24 @@ class Case:
         self.expect("totals", (found.total == np.maximum(expected, 0).sum(1)).all())
         self.expect("numbers reached", (found.reached == (expected >= 0).sum(1)).all())
 
+    def check_matrix(self, origins: NDArray[np.int32], destinations: NDArray[np.int32]) -> None:
+        """Check a matrix from two nodes each, the second at a distance of 7, to two each, the second of them 5 away."""
+        k, count = len(origins) // 2, len(destinations) // 2
+        cut, ends = dissect(self.network), destinations.reshape(2, count).T
+        nodes = cut.node_at[np.unique(cut.position[ends])]
+        numbers = np.searchsorted(cut.position[nodes], cut.position[ends]).astype(np.int32)
+        numbers[0, 1] = len(nodes)
+        targets = Targets(nodes, numbers, np.tile(np.array([0, 5], self.dtype), (count, 1)))
+        seeds = Seeds(np.arange(k + 1) * 2, origins[: 2 * k], np.tile(np.array([0, 7], self.dtype), k))
+        found: NDArray[Any] = np.empty((k, count), self.dtype)
+        self.engine.towards(targets).rows(seeds, found, no_check)
+        rows = self.rows(origins[: 2 * k]).reshape(k, 2, -1)
+        for i in range(k):
+            for j in range(count):
+                ways = [(rows[i, a, ends[j, b]], 7 * a + 5 * b) for a in (0, 1) for b in (0, 1) if (j, b) != (0, 1)]
+                best = min((d + more for d, more in ways if d >= 0), default=-1)
+                self.expect(f"from origin {i} to destination {j}", found[i, j] == best)
+
     def _read(self, array: Any) -> NDArray[np.int64]:
         found = self.device.get(array).astype(np.int64)
         return np.where(found == np.iinfo(self.dtype).max, -1, found)
@@ -114,6 +134,7 @@ def wrong_answers(
     case.check_trees(rng.integers(0, n, trees).astype(np.int32))
     if batch:
         case.check_batches(rng.integers(0, n, batch).astype(np.int32))
+        case.check_matrix(*rng.integers(0, n, (2, 2 * batch)).astype(np.int32))
     for _ in range(changes):
         arcs = np.unique(rng.integers(0, m, 1 + m // 50))
         before = case.weights[arcs]

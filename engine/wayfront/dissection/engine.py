@@ -7,7 +7,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.device import Ability, Device, DeviceArray
+from wayfront.devices.device import Ability, Check, Device, DeviceArray
+from wayfront.dissection.points import Seeds, Targets
 from wayfront.dissection.shape import Dissection, Figures
 from wayfront.network.road_network import RoadNetwork
 
@@ -42,8 +43,31 @@ class Engine(Protocol):
         """
         ...
 
+    @property
+    def spare(self) -> int:
+        """How far the ends of a way may be from its origin and its destination in all, in the dtype of distances."""
+        ...
+
+    def towards(self, targets: Targets) -> Sweep:
+        """Return a sweep to targets by the present weights."""
+        ...
+
     def trees(self, sources: NDArray[np.int32], rows: DeviceArray, source_stride: int, node_stride: int) -> None:
         """Write the distances from each source: from the j-th to node v at ``j * source_stride + v * node_stride``."""
+        ...
+
+
+class Sweep(Protocol):
+    """Finds distances from any origins to the targets that it was made for. One thread at a time.
+
+    No more than one of them and its engine may work at a time, and none after its engine's weights have changed.
+    """
+
+    def rows(self, seeds: Seeds, matrix: NDArray[Any], check: Check) -> None:
+        """Write the distances of k searches to l destinations to ``matrix`` [k, l], C-contiguous; −1 is no path.
+
+        ``check`` is called now and then, and ends the work by raising an exception.
+        """
         ...
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -26,15 +26,18 @@ from wayfront.devices.compiling import loop
 from wayfront.devices.device import Ability, Device
 from wayfront.dissection.cut.cutting import dissect
 from wayfront.dissection.engine import CLOSED, Engine, make_engine
+from wayfront.dissection.points import SameRoad, checked_ends, most_costs, open_nodes, seeds_of, targets_of
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of
 from wayfront.network.arcs import checked_arcs
-from wayfront.network.arguments import node_index, require_network
+from wayfront.network.arguments import node_index, require_network, whole_number
+from wayfront.network.ends import Ends
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import LARGEST_WEIGHT, NO_PATH
 from wayfront.network.small_graphs import tiny_network
 from wayfront.results.result import CUSTOMISE, CUT, SET_UP, Result, Timing
-from wayfront.safe.errors import NetworkError
+from wayfront.safe.errors import NetworkError, SearchCancelled
+from wayfront.safe.memory import require_memory
 from wayfront.safe.options import AUTO
 from wayfront.searching.customised import set_up, timed_customising
 from wayfront.searching.distances import NARROW, WIDE, in_fewest_bits
@@ -135,6 +138,7 @@ class Prepared:
         self._closed = np.zeros(network.arc_count, np.bool_)
         self._turn = threading.RLock()
         self._engine: Engine | None = None
+        self._changes = 0
         self._set_up(NARROW)
 
     @property
@@ -208,6 +212,86 @@ class Prepared:
                 self._ready.trees(chosen, rows, n, 1)
             found = self.device.get(rows, len(chosen) * n).reshape(len(chosen), n)
         return np.where(found == np.iinfo(self._dtype).max, self._dtype.type(NO_PATH), found)
+
+    def matrix(
+        self,
+        origins: Ends | Sequence[int] | NDArray[np.integer],
+        destinations: Ends | Sequence[int] | NDArray[np.integer],
+        *,
+        progress: Callable[[float], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> NDArray[Any]:
+        """Return the distances [k, l] from origins to destinations, in ``distance_dtype``; −1 is no path.
+
+        Both are nodes (internal numbers), or points on roads as ``Ends``, with costs by the present ``metric``; they
+        may occur several times. A point is not left or reached by a closed road, and the way along the road on which
+        both points lie counts. Of what is prepared in reverse, ways lead from the destinations to the origins.
+        ``progress`` receives the fraction done.
+
+        Raises ``NetworkError``, ``MemoryShortError`` where the matrix does not fit the free memory
+        (``matrix_blocks`` does without), ``DeviceError``, and ``SearchCancelled``.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+            >>> prepared = wayfront.prepare(network, device="cpu")
+            >>> bool((prepared.matrix([0, 5], [2, 2, 7]) == prepared.trees([0, 5])[:, [2, 2, 7]]).all())
+            True
+        """
+        leaving, arriving = (
+            checked_ends(self.network, points, noun)
+            for points, noun in ((origins, "origins"), (destinations, "destinations"))
+        )
+        with self._turn:
+            sweep = _Sweep(self, leaving, arriving)
+            shape = len(leaving), len(arriving)
+            require_memory(shape[0] * shape[1] * self._dtype.itemsize, f"a matrix of {shape[0]:,} × {shape[1]:,}")
+            matrix = np.empty(shape, self._dtype)
+            for begin in range(0, len(leaving), sweep.rows_at_once):
+                end = min(begin + sweep.rows_at_once, len(leaving))
+                sweep.write(begin, matrix[begin:end], cancel)
+                if progress is not None:
+                    progress(end / len(leaving))
+        return matrix
+
+    def matrix_blocks(
+        self,
+        origins: Ends | Sequence[int] | NDArray[np.integer],
+        destinations: Ends | Sequence[int] | NDArray[np.integer],
+        rows_at_once: int | None = None,
+        *,
+        cancel: threading.Event | None = None,
+    ) -> Iterator[NDArray[Any]]:
+        """Yield ``matrix`` in blocks of so many rows, the last one smaller: one after another lies in memory.
+
+        Other methods may be called between blocks, but for those that close, reopen or change roads: after these the
+        next block raises ``NetworkError``. By default a block has some 64 MiB, and at least 1,024 rows. Raises what
+        ``matrix`` raises, the mistakes of callers at once.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+            >>> prepared = wayfront.prepare(network, device="cpu")
+            >>> [block.shape for block in prepared.matrix_blocks(range(12), [0, 11], rows_at_once=5)]
+            [(5, 2), (5, 2), (2, 2)]
+        """
+        leaving, arriving = (
+            checked_ends(self.network, points, noun)
+            for points, noun in ((origins, "origins"), (destinations, "destinations"))
+        )
+        if rows_at_once is not None:
+            whole_number(rows_at_once, "rows_at_once", 1)
+        with self._turn:
+            sweep = _Sweep(self, leaving, arriving)
+            dtype, step = self._dtype, rows_at_once or sweep.rows_at_once
+            rows = min(step, len(leaving))
+            require_memory(rows * len(arriving) * dtype.itemsize, f"a block of {rows:,} × {len(arriving):,}")
+
+        def blocks() -> Iterator[NDArray[Any]]:
+            for begin in range(0, len(leaving), step):
+                block = np.empty((min(step, len(leaving) - begin), len(arriving)), dtype)
+                sweep.write(begin, block, cancel)
+                yield block
+
+        return blocks()
 
     def distances_into(self, source: int, out: NDArray[Any]) -> None:
         """Write the distances from a node (internal number) to ``out`` [n] of ``distance_dtype``, which may change.
@@ -299,6 +383,7 @@ class Prepared:
         """Bring the engine to the present weights and closures of some arcs; widen distances where they need it."""
         if not len(changed):
             return
+        self._changes += 1
         weights = np.where(self._closed[changed], np.int32(CLOSED), self._weights[changed])
         arcs = self.network.reversed_arcs(changed).astype(np.int64) if self.reverse else changed
         with self.device.reserve(None):
@@ -316,6 +401,7 @@ class Prepared:
         """Customise for the present weights and closures, in 64 bits where ``dtype`` is too narrow."""
         weights = np.where(self._closed, np.int32(CLOSED), self._weights)
         weights = weights[self.network.in_arcs()[1]] if self.reverse else weights
+        self._changes += 1
         for self._dtype in (dtype, WIDE):
             _compile(self.device, self._dtype)
             self._engine = None  # its fronts go before others are made
@@ -325,6 +411,53 @@ class Prepared:
                 break
         self._parents = make_live_parents(self.device, self._followed, self._named, weights, self._dtype)
         self._distances = self.device.empty(max(self.network.node_count, 1), self._dtype)
+
+
+class _Sweep:
+    """Writes rows of a matrix: distances from origins to destinations, by the weights at the time it is made."""
+
+    def __init__(self, prepared: Prepared, origins: Ends, destinations: Ends) -> None:
+        self._prepared, self._origins = prepared, origins
+        network, closed = prepared.network, prepared._closed
+        heads, tails = network.targets, network.tails()
+        if prepared.reverse:
+            heads, tails = tails, heads
+        self._nodes = open_nodes(origins, heads, closed)
+        if prepared._ready.spare < most_costs(origins, destinations):
+            prepared._set_up(WIDE)
+            if prepared._ready.spare < most_costs(origins, destinations):
+                raise NetworkError(f"points are farther from their nodes than {WIDE} holds, which no road is")
+        self._changes = prepared._changes
+        nodes = open_nodes(destinations, tails, closed)
+        targets = targets_of(destinations, nodes, prepared.dissection, prepared._dtype)
+        with prepared.device.reserve(None):
+            self._sweep = prepared._ready.towards(targets)
+        self._same_road = SameRoad(destinations, closed, reverse=prepared.reverse)
+        self.rows_at_once: int = max(LEAST_ROWS, BLOCK_BYTES // max(1, len(destinations) * prepared._dtype.itemsize))
+
+    def write(self, begin: int, rows: NDArray[Any], cancel: threading.Event | None) -> None:
+        """Write the rows of origins from ``begin`` on. Raises ``NetworkError`` where roads have changed."""
+        prepared = self._prepared
+
+        def check() -> None:
+            if cancel is not None and cancel.is_set():
+                raise SearchCancelled("the matrix was cancelled")
+
+        chosen = slice(begin, begin + len(rows))
+        origins = self._origins.chosen(chosen)
+        with prepared._turn, prepared.device.reserve(cancel):
+            if prepared._changes != self._changes:
+                raise NetworkError(
+                    f"roads of {prepared.network.name} were changed while a matrix was made: begin it anew"
+                )
+            check()
+            self._sweep.rows(seeds_of(origins, self._nodes[chosen], rows.dtype), rows, check)
+        self._same_road.lower(rows, origins)
+
+
+BLOCK_BYTES = 1 << 26
+LEAST_ROWS = 1024
+"""Rows of a matrix that are written at once by default: so many that origins in one block lie near each other."""
 
 
 @loop

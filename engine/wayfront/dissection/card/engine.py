@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.blocks import WARP
-from wayfront.devices.device import Device, DeviceArray
+from wayfront.devices.device import Check, Device, DeviceArray
 from wayfront.dissection.card.batch import (
     FEW,
     GROUP,
@@ -53,9 +53,14 @@ from wayfront.dissection.card.layout import (
     by_height,
 )
 from wayfront.dissection.card.tree import Output, Room, Sources, Up, find_below, find_tree
+from wayfront.dissection.points import Seeds, Targets
 from wayfront.dissection.shape import Dissection, Figures, FrontLayout
 from wayfront.kernels.observing import fill
 from wayfront.network.road_network import RoadNetwork
+from wayfront.network.schema import NO_PATH
+
+if TYPE_CHECKING:
+    from wayfront.dissection.engine import Sweep
 
 FEW_TREES = 16
 """Trees up to which each is found by blocks of its own, as one is."""
@@ -125,6 +130,7 @@ class CardEngine:
             if self._search.fits:
                 break
         self._rank = network.id_order()[1]
+        self.spare: int = 0
         self._put_fronts()
         self._prepare_kernels()
         self._many: ManyTrees | None = None
@@ -225,7 +231,8 @@ class CardEngine:
         Entries that have become smaller since the last customising still count.
         """
         overall, *sides = self._device.get(self._matrices.largest).tolist()
-        return 2 * overall < self._infinity and sum(sides) < self._infinity
+        self.spare = self._infinity - 1 - sum(sides)
+        return 2 * overall < self._infinity and self.spare >= 0
 
     def change(self, arcs: NDArray[np.int64], weights: NDArray[Any]) -> bool:
         """Give arcs other weights, and eliminate anew in their cells and those above; see ``Engine.change``."""
@@ -259,6 +266,10 @@ class CardEngine:
         else:
             self._batches().rows(sources, self._matrices, rows, source_stride, node_stride)
 
+    def towards(self, targets: Targets) -> Sweep:
+        """Return a sweep to targets by the present weights."""
+        return CardSweep(self._device, self, targets, self._shape.node_count, self._dtype)
+
     def _batches(self) -> ManyTrees:
         if self._many is None:
             self._many = ManyTrees(self._device, self._shape, self._search, self._rank, self._dtype)
@@ -271,6 +282,32 @@ class NarrowCardEngine(CardEngine):
     def figures(self, sources: NDArray[np.int32]) -> Figures:
         """Return the figures of the trees of sources."""
         return self._batches().figures(sources, self._matrices)
+
+
+class CardSweep:
+    """Sweeps from any origins to targets: whole trees, of which the destinations' distances are taken."""
+
+    def __init__(self, device: Device, engine: CardEngine, targets: Targets, nodes: int, dtype: np.dtype[Any]) -> None:
+        self._device, self._engine, self._targets, self._nodes, self._dtype = device, engine, targets, nodes, dtype
+
+    def rows(self, seeds: Seeds, matrix: NDArray[Any], check: Check) -> None:
+        """Write the distances of searches to all destinations; see ``engine.Sweep``."""
+        count, n = len(seeds.nodes), self._nodes
+        infinity = infinity_of(self._dtype)
+        search = np.repeat(np.arange(len(seeds.first) - 1), np.diff(seeds.first))
+        matrix[:] = infinity
+        for begin in range(0, count, SIDE_BY_SIDE):
+            check()
+            chosen = seeds.nodes[begin : begin + SIDE_BY_SIDE]
+            rows = self._device.empty(len(chosen) * n, self._dtype)
+            self._engine.trees(chosen, rows, n, 1)
+            found = self._device.get(rows, len(chosen) * n).reshape(len(chosen), n)[:, self._targets.nodes]
+            found = np.concatenate((np.minimum(found, infinity), np.full((len(chosen), 1), infinity, found.dtype)), 1)
+            for end in (0, 1):
+                there = found[:, self._targets.ends[:, end]] + self._targets.costs[:, end]
+                there += seeds.costs[begin : begin + SIDE_BY_SIDE, None]
+                np.minimum.at(matrix, search[begin : begin + SIDE_BY_SIDE], there)
+        matrix[matrix >= infinity] = NO_PATH
 
 
 class Division(NamedTuple):

@@ -17,7 +17,7 @@ made once more, to find the farthest node.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,28 +50,36 @@ from wayfront.dissection.host.vectors import (
     store,
     stream,
 )
+from wayfront.dissection.points import Seeds, Targets
 from wayfront.dissection.shape import Dissection, Figures, FrontLayout, Int32Array, Int64Array, numbered
 from wayfront.kernels.arithmetic import ones
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import DeviceMemoryError
+
+if TYPE_CHECKING:
+    from wayfront.dissection.engine import Sweep
 
 TEAMS = 4
 """Teams of sources that go through the cells together. Their paths fill half of a core's second cache."""
 
 
 class HostBatch:
-    """Makes trees from the matrices that a ``HostTree`` reads; ``take`` says that these have changed."""
+    """Makes trees from the matrices that a ``HostTree`` reads; ``take`` says that these have changed.
+
+    ``lanes`` and ``cells`` are what its ascent takes.
+    """
 
     def __init__(self, tree: HostTree, network: RoadNetwork, *, threads: int, divide: Divide) -> None:
         """Make tables; work arrays are made when a core first needs them."""
         self._tree, self._threads, self._divide = tree, threads, divide
         dtype = tree.fronts.dtype
-        self._lanes = lanes_of_processor(dtype)
-        if self._lanes.count < LANES_4.count:
-            self._lanes = LANES_4
-        self._width = TEAM * self._lanes.count
+        self.lanes: Lanes = lanes_of_processor(dtype)
+        if self.lanes.count < LANES_4.count:
+            self.lanes = LANES_4
+        self._width = TEAM * self.lanes.count
         cut = tree.fronts.order.dissection
-        self._cells, self._rows = _cells_of(cut, network, tree.fronts.order.r_offset)
+        self.cells: Cells
+        self.cells, self._rows = _cells_of(cut, network, tree.fronts.order.r_offset)
         sizes = np.diff(cut.offsets).astype(np.int64)
         self._most_nodes = int(sizes.max(initial=1))
         self._path_cells = self._width * (int(cut.depth.max(initial=0)) + 1)
@@ -102,8 +110,9 @@ class HostBatch:
             chosen = nodes[begin : begin + size]
             streams = bool(aligned and source_stride == 1)
             to = Rows(rows, begin * source_stride, source_stride, node_stride, self._unreached, streams)
-            filled = self._filled(chosen)
-            write_rows(self._lanes, tree.fronts.infinity, filled, len(chosen), to, tables, self._work_of(core))
+            write_rows(
+                self.lanes, tree.fronts.infinity, self._seeds(chosen), len(chosen), to, tables, self._work_of(core)
+            )
 
         self._share(write, len(nodes), size)
 
@@ -119,21 +128,22 @@ class HostBatch:
         found: NDArray[np.int64] = np.empty((4, groups * size), np.int64)
 
         def reduce(group: int, core: int) -> None:
-            chosen = self._filled(nodes[group * size : (group + 1) * size])
+            chosen = self._seeds(nodes[group * size : (group + 1) * size])
             noted = self._noted[core] = self._noted[core] or self._make_noted()
-            into = slice(group * size, group * size + len(chosen))
+            into = slice(group * size, group * size + len(chosen.nodes))
             figures = LaneFigures(*found[:, into])
-            find_figures(self._lanes, infinity, most, chosen, tables, self._work_of(core), noted, figures)
+            find_figures(self.lanes, infinity, most, chosen, tables, self._work_of(core), noted, figures)
 
         self._share(reduce, len(nodes), size)
         of_sources: NDArray[np.int64] = np.empty((4, len(nodes)), np.int64)
         of_sources[:, order] = found[:, : len(nodes)]
         return Figures(*of_sources)
 
-    def _filled(self, sources: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return sources filled up to whole teams, by the last one."""
+    def _seeds(self, sources: NDArray[np.int32]) -> Seeds:
+        """Return a seed for each lane of whole teams: those that are left over begin at the last source too."""
         count = -(-len(sources) // self._width) * self._width
-        return np.concatenate((sources, np.full(count - len(sources), sources[-1], np.int32)))
+        nodes = np.concatenate((sources, np.full(count - len(sources), sources[-1], np.int32)))
+        return Seeds(np.arange(count + 1), nodes, np.zeros(count, self._tree.fronts.dtype))
 
     def _share(self, work: Callable[[int, int], None], count: int, size: int) -> None:
         """Call ``work(group, core)`` for every ``size`` of ``count`` sources."""
@@ -148,18 +158,18 @@ class HostBatch:
         """Return what making trees reads, L packed anew where it has changed."""
         fronts = self._tree.fronts
         if self._packed is None:
-            records = self._cells.records.reshape(-1, BATCH_SIZE)
+            records = self.cells.records.reshape(-1, BATCH_SIZE)
             nodes, border = records[-1, [BATCH.nodes, BATCH.border]].astype(np.int64)
             total = int(records[-1, BATCH.entry_at]) + int((nodes + nodes % 2) * border)
             self._packed = aligned_empty(total, fronts.dtype)
         if not self._is_packed:
             order = fronts.order
             pack(
-                *(self._cells.records, order.dissection.is_leaf, order.l_offset),
+                *(self.cells.records, order.dissection.is_leaf, order.l_offset),
                 *(fronts.infinity, fronts.made.inner_l, fronts.made.leaf_l, self._packed),
             )
             self._is_packed = True
-        return Tables(self._tree.ascent, self._cells, fronts.made.inner_r, fronts.made.weights, self._packed)
+        return Tables(self._tree.ascent, self.cells, fronts.made.inner_r, fronts.made.weights, self._packed)
 
     def _work_of(self, core: int) -> Work:
         work = self._work[core]
@@ -327,16 +337,19 @@ def _pack(
 
 
 @loop_without_allocation
-def ascend(lanes: Lanes, infinity: int, team: int, sources: Int32Array, tables: Tables, work: Work) -> None:
-    """Bring the distances of a team's sources, one for each lane, up to the root's."""
+def ascend(lanes: Lanes, infinity: int, team: int, first: int, seeds: Seeds, tables: Tables, work: Work) -> None:
+    """Bring the distances of a team's searches, from the ``first`` on and one for each lane, up to the root's.
+
+    Quickest where neighbouring searches begin in cells near each other, ascending.
+    """
     ascent, records = tables.ascent, tables.cells.records
     width, levels = TEAM * count_of(lanes), len(work.touched) // len(work.counts)
     teams, rows = len(work.counts), len(work.ascended) // (len(work.counts) * width)
     begin, listed, infinite = team * rows * width, team * levels, splat(lanes, infinity)
     count, following = 0, np.int64(1)
     _fill(lanes, infinite, work.ascended, begin, 1)
-    for lane in range(width):
-        cell = np.int64(get(ascent.cell_of_node, get(sources, lane)))
+    for seed in range(get(seeds.first, first + width) - 1, get(seeds.first, first) - 1, -1):
+        cell = np.int64(get(ascent.cell_of_node, get(seeds.nodes, seed)))
         while cell >= 0 and get(work.start, cell * teams + team) == 0:
             nodes = np.int64(get(records, cell * BATCH_SIZE + BATCH.nodes))
             put(work.start, cell * teams + team, following)
@@ -351,7 +364,8 @@ def ascend(lanes: Lanes, infinity: int, team: int, sources: Int32Array, tables: 
             cell = np.int64(get(records, cell * BATCH_SIZE + BATCH.parent))
     put(work.counts, team, count)
     for lane in range(width):
-        _set_out(infinity, width, begin + lane, team, get(sources, lane), tables, work)
+        for seed in range(get(seeds.first, first + lane), get(seeds.first, first + lane + 1)):
+            _set_out(infinity, width, begin + lane, team, seed, seeds, tables, work)
     for i in range(count):
         cell = np.int64(get(work.touched, listed + i))
         if get(records, cell * BATCH_SIZE + BATCH.r_at) >= 0:
@@ -372,20 +386,24 @@ def _ascended_border(width: int, begin: int, team: int, k: int, cells: Cells, wo
 
 
 @loop_without_allocation
-def _set_out(infinity: int, width: int, begin: int, team: int, source: int, tables: Tables, work: Work) -> None:
-    """Write the distances from a source within its cell; ``begin`` is where its lane begins."""
+def _set_out(
+    infinity: int, width: int, begin: int, team: int, seed: int, seeds: Seeds, tables: Tables, work: Work
+) -> None:
+    """Lower the distances in a seed's cell to those from there; ``begin`` is where its lane begins."""
     ascent, cells, ascended = tables.ascent, tables.cells, work.ascended
+    source, cost = get(seeds.nodes, seed), get(seeds.costs, seed)
     cell = np.int64(get(ascent.cell_of_node, source))
     base = cell * BATCH_SIZE
     at = begin + np.int64(get(work.start, cell * len(work.counts) + team)) * width
     if get(cells.records, base + BATCH.r_at) >= 0:
         index = get(ascent.position, source) - get(cells.records, base + BATCH.position)
-        put(ascended, at + np.int64(index) * width, 0)
+        at += np.int64(index) * width
+        put(ascended, at, min(get(ascended, at), cost))
         return
-    search_leaf(infinity, source, 0, ascent, tables.weights, work.near)
+    search_leaf(infinity, source, np.int64(cost), ascent, tables.weights, work.near)
     nodes = np.int64(get(cells.records, base + BATCH.nodes))
     for i in range(nodes):
-        put(ascended, at + i * width, get(work.near, i))
+        put(ascended, at + i * width, min(get(ascended, at + i * width), get(work.near, i)))
     first = np.int64(get(cells.records, base + BATCH.border_at))
     for k in range(get(cells.records, base + BATCH.border)):
         at = _ascended_border(width, begin, team, first + k, cells, work)
@@ -454,8 +472,8 @@ def make_cell(lanes: Lanes, team: int, cell: int, tables: Tables, work: Work) ->
             x0, x1 = load(lanes, work.path, at), load(lanes, work.path, at + n)
             x2, x3 = load(lanes, work.path, at + 2 * n), load(lanes, work.path, at + 3 * n)
             a, b = splat(lanes, get(tables.packed, entry)), splat(lanes, get(tables.packed, entry + 1))
-            a0, a1, a2, a3 = _lower(a0, x0, a), _lower(a1, x1, a), _lower(a2, x2, a), _lower(a3, x3, a)
-            b0, b1, b2, b3 = _lower(b0, x0, b), _lower(b1, x1, b), _lower(b2, x2, b), _lower(b3, x3, b)
+            a0, a1, a2, a3 = lowered(a0, x0, a), lowered(a1, x1, a), lowered(a2, x2, a), lowered(a3, x3, a)
+            b0, b1, b2, b3 = lowered(b0, x0, b), lowered(b1, x1, b), lowered(b2, x2, b), lowered(b3, x3, b)
             entry += 2
         store(work.path, to, a0)
         store(work.path, to + n, a1)
@@ -470,7 +488,8 @@ def make_cell(lanes: Lanes, team: int, cell: int, tables: Tables, work: Work) ->
 
 
 @inlined
-def _lower(best: Vector, distances: Vector, step: Vector) -> Vector:
+def lowered(best: Vector, distances: Vector, step: Vector) -> Vector:
+    """Return the smaller of the best distances so far and others with a step."""
     return minimum(best, add(distances, step))
 
 
@@ -505,21 +524,22 @@ def find_figures(
     lanes: Lanes,
     infinity: int,
     most: int,
-    sources: Int32Array,
+    seeds: Seeds,
     tables: Tables,
     work: Work,
     noted: Noted,
     figures: LaneFigures,
 ) -> None:
-    """Fill the figures of sources, a whole number of teams. Distances up to ``most`` can be added up over any cell."""
+    """Fill the figures of searches, a whole number of teams. Distances up to ``most`` can be added up over any cell."""
     cells = tables.cells
     width, count = TEAM * count_of(lanes), len(cells.records) // BATCH_SIZE
-    teams, records = len(sources) // width, -(-count // PEAKS)
-    for i in range(len(sources)):
+    lane_count = len(seeds.first) - 1
+    teams, records = lane_count // width, -(-count // PEAKS)
+    for i in range(lane_count):
         put(figures.total, i, 0)
         put(figures.reached, i, len(cells.node_at))
     for team in range(teams):
-        ascend(lanes, infinity, team, sources[team * width : (team + 1) * width], tables, work)
+        ascend(lanes, infinity, team, team * width, seeds, tables, work)
     for cell in range(count):
         nodes = np.int64(get(cells.records, cell * BATCH_SIZE + BATCH.nodes))
         for team in range(teams):
@@ -673,15 +693,13 @@ class Rows(NamedTuple):
 
 
 @loop_without_allocation
-def write_rows(
-    lanes: Lanes, infinity: int, sources: NDArray[np.int32], count: int, to: Rows, tables: Tables, work: Work
-) -> None:
-    """Write the distances from ``count`` sources, filled up to whole teams."""
+def write_rows(lanes: Lanes, infinity: int, seeds: Seeds, count: int, to: Rows, tables: Tables, work: Work) -> None:
+    """Write the distances of ``count`` searches, filled up to whole teams."""
     cells = tables.cells
     width, infinite, none = TEAM * count_of(lanes), splat(lanes, infinity), splat(lanes, to.unreached)
-    teams, rows = len(sources) // width, to.distances
+    teams, rows = (len(seeds.first) - 1) // width, to.distances
     for team in range(teams):
-        ascend(lanes, infinity, team, sources[team * width : (team + 1) * width], tables, work)
+        ascend(lanes, infinity, team, team * width, seeds, tables, work)
     for cell in range(len(cells.records) // BATCH_SIZE):
         nodes = np.int64(get(cells.records, cell * BATCH_SIZE + BATCH.nodes))
         first = np.int64(get(cells.records, cell * BATCH_SIZE + BATCH.position))
@@ -736,6 +754,7 @@ class HostEngine:
                 f"{free / 1e9:,.1f} GB are free there: choose another algorithm, or a smaller network"
             )
         layout = FrontLayout.of(dissection, network)
+        self._threads, self._divide = threads, device.divide
         self._fronts = HostFronts(layout, order, dtype, lanes=lanes, threads=threads, divide=device.divide)
         self._tree = HostTree(self._fronts, lanes=lanes, threads=threads, divide=device.divide)
         self._batch = HostBatch(self._tree, network, threads=threads, divide=device.divide)
@@ -770,6 +789,18 @@ class HostEngine:
     def trees(self, sources: NDArray[np.int32], rows: NDArray[Any], source_stride: int, node_stride: int) -> None:
         """Write the distances from each source by strides; quickest with a source stride of 1."""
         self._batch.rows(sources, rows, source_stride, node_stride)
+
+    @property
+    def spare(self) -> int:
+        """How far the ends of a way may be from its origin and its destination in all."""
+        return self._fronts.spare
+
+    def towards(self, targets: Targets) -> Sweep:
+        """Return a sweep to targets by the present weights."""
+        from wayfront.dissection.host.restricted import HostSweep  # which is built on this module
+
+        batch = self._batch
+        return HostSweep(self._tree, batch.cells, batch.lanes, targets, threads=self._threads, divide=self._divide)
 
     def figures(self, sources: NDArray[np.int32]) -> Figures:
         """Return the figures of the trees of sources; see ``FindsFigures``."""

@@ -410,6 +410,7 @@ class HostFronts:
     inner_r   R of inner cells, row-major [separator][separator, then border], from ``order.r_offset`` on
     weights   the current weight of each of ``layout.arcs``
     eliminated  int32, the cells whose separators the last call has eliminated, ascending
+    spare     how much longer than any distance a sum may be without coming near infinity
 
     Where there is no path or an arc is closed stands ``infinity``. R of leaves is not kept, as it would be the largest
     part: a tree searches the leaf of its source. Fronts list borders as ``Dissection`` does.
@@ -460,6 +461,7 @@ class HostFronts:
         self._largest_weight = 0
         self._marked = np.zeros(cut.cell_count, np.bool_)
         self.eliminated: Int32Array = np.empty(0, np.int32)
+        self.spare: int = 0
 
     @property
     def is_wide(self) -> NDArray[np.bool_]:
@@ -522,7 +524,8 @@ class HostFronts:
         infinity = int(self.infinity)
         in_leaf = self._most_arcs_in_leaf * self._largest_weight
         peaks = np.max([scratch.peaks for scratch in self._scratch], axis=0).reshape(self._levels, 2, -1).max(axis=2)
-        return 2 * int(peaks.max()) < infinity and in_leaf + int(peaks.sum(dtype=np.float64)) < infinity
+        self.spare = infinity - 1 - in_leaf - int(peaks.sum(dtype=np.float64))
+        return 2 * int(peaks.max()) < infinity and self.spare >= 0
 
     def _make_scratch(self, left_over: Int64Array, spare: int) -> Scratch:
         sizes = self.layout.dissection.front_sizes

@@ -327,6 +327,49 @@ def _store_first(context: Any, builder: ir.IRBuilder, array: Any, index: Any, ve
 
 
 @intrinsic
+def store_transposed(_typing: Any, lanes: Any, square: Any, array: Any, begins: Any, first: Any, offset: Any) -> Any:
+    """Write a square, row-major with a lane for each column, to as many places of an array, one for each column.
+
+    Column j goes from ``begins[first + j] + offset`` on. Halves, quarters, … of the square off its diagonal change
+    places (Eklundh, "A fast computer method for matrix transposing", IEEE Transactions on Computers C-21(7), 1972).
+    """
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        count = signature.args[0].count
+        _, square, array, begins, (_, first), (_, offset) = zip(signature.args, arguments, strict=True)
+        vector = _vector_of(ir.IntType(array[0].dtype.bitwidth), count)
+        align = array[0].dtype.bitwidth // 8
+
+        def pointer(of: Any, index: Any, element: Any) -> Any:
+            return _pointer(context, builder, of, (types.int64, index), element)
+
+        def number(value: int) -> Any:
+            return ir.Constant(ir.IntType(64), value)
+
+        rows = [builder.load(pointer(square, number(i * count), vector), align=align) for i in range(count)]
+        step = count // 2
+        while step:
+            upper = [j if not j & step else count + j - step for j in range(count)]
+            lower = [j + step if not j & step else count + j for j in range(count)]
+            for i in range(count):
+                if not i & step:
+                    pair = rows[i], rows[i + step]
+                    rows[i], rows[i + step] = (
+                        builder.shuffle_vector(*pair, ir.Constant(ir.VectorType(_INT32, count), lanes_of))
+                        for lanes_of in (upper, lower)
+                    )
+            step //= 2
+        for j, row in enumerate(rows):
+            begin = builder.load(pointer(begins, builder.add(first, number(j)), ir.IntType(64)))
+            builder.store(row, pointer(array, builder.add(begin, offset), vector), align=align)
+        return context.get_dummy_value()
+
+    if isinstance(lanes, LanesType) and lanes.count > 1 and _is_row(array) and begins.dtype == types.int64:
+        return types.void(lanes, square, array, begins, types.int64, types.int64), generate
+    return None
+
+
+@intrinsic
 def add(_typing: Any, first: Any, second: Any) -> Any:
     """Return the sums of two vectors, lane by lane."""
 

@@ -1,0 +1,126 @@
+"""Where searches between points begin and end, as sweeps take them, and points that lie on the same road.
+
+A point is left, or reached, by one or two nodes (``wayfront.network.ends``). From each origin one search begins at all
+its nodes; where several destinations, or both ends of one, share a node, its distance is found once.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.dissection.shape import Dissection, Int32Array, Int64Array
+from wayfront.network.ends import NONE, Ends
+from wayfront.network.road_network import RoadNetwork
+from wayfront.network.schema import NO_PATH
+from wayfront.safe.errors import NetworkError
+
+
+class Seeds(NamedTuple):
+    """Where each of k searches begins: at one node or at several, each at a distance of its own.
+
+    first  int64 [k + 1]: of search i the seeds first[i] … first[i + 1] − 1 of the next two
+    nodes  int32; ``costs`` in the dtype of distances, at least 0: how far each is from where its search begins
+    """
+
+    first: Int64Array
+    nodes: Int32Array
+    costs: NDArray[Any]
+
+
+class Targets(NamedTuple):
+    """Where each of l ways ends.
+
+    nodes  int32 [e], distinct, by rising position in the dissection
+    ends   int32 [l, 2]: of each destination its one or two, as indices of ``nodes``, e for none
+    costs  [l, 2] in the dtype of distances: how far the destination is from each of them, 0 for none
+    """
+
+    nodes: Int32Array
+    ends: Int32Array
+    costs: NDArray[Any]
+
+
+def checked_ends(network: RoadNetwork, points: Any, noun: str) -> Ends:
+    """Return points as ``Ends``: such as they are, if they are of this network, and nodes (internal numbers) as points.
+
+    Raises ``NetworkError``.
+    """
+    if not isinstance(points, Ends):
+        return Ends.at_nodes(network, points, noun)
+    there = points.nodes != NONE
+    fits = (
+        points.nodes.min(initial=NONE) >= NONE
+        and points.nodes.max(initial=NONE) < network.node_count
+        and points.arcs.min(initial=NONE) >= NONE
+        and points.arcs.max(initial=NONE) < network.arc_count
+    )
+    if not fits or (points.costs[there] < 0).any():
+        raise NetworkError(f"the {noun} are ends on another network than {network.name}: find them on this one")
+    return points
+
+
+def seeds_of(origins: Ends, nodes: Int32Array, dtype: np.dtype[Any]) -> Seeds:
+    """Return the seeds of origins, of which ``nodes`` [k, 2] can be reached from them (``open_nodes``)."""
+    there = nodes != NONE
+    first = np.concatenate(([0], np.cumsum(there.sum(1, dtype=np.int64))))
+    return Seeds(first, nodes[there], origins.costs[there].astype(dtype))
+
+
+def targets_of(destinations: Ends, nodes: Int32Array, cut: Dissection, dtype: np.dtype[Any]) -> Targets:
+    """Return where ways to destinations end, which can be reached from ``nodes`` [l, 2] (``open_nodes``)."""
+    there = nodes != NONE
+    positions, index = np.unique(cut.position[nodes[there]], return_inverse=True)
+    ends = np.full(nodes.shape, len(positions), np.int32)
+    ends[there] = index
+    costs = np.where(there, destinations.costs, 0).astype(dtype)
+    return Targets(cut.node_at[positions], ends, costs)
+
+
+def open_nodes(points: Ends, at: Int32Array, closed: NDArray[np.bool_]) -> Int32Array:
+    """Return ``points.nodes`` without those that a closed arc leads to or from, int32 [k, 2].
+
+    ``at`` int32 [m] is the end of every arc at which its points' nodes lie: heads for origins, tails for destinations.
+    A node that is on no arc of its point counts as open.
+    """
+    if not closed.any() or (points.arcs == NONE).all():
+        return points.nodes
+    arcs = points.arcs[:, None, :]
+    leads = (arcs != NONE) & (at[arcs] == points.nodes[:, :, None])
+    is_open = ~leads.any(2) | (leads & ~closed[arcs]).any(2)
+    return np.where(is_open, points.nodes, np.int32(NONE))
+
+
+def most_costs(*points: Ends) -> int:
+    """Return what costs can add to the distance between two nodes."""
+    return sum(int(one.costs[one.nodes != NONE].max(initial=0)) for one in points)
+
+
+class SameRoad:
+    """Lowers distances to destinations ahead of an origin on an open arc to how far they are along it."""
+
+    def __init__(self, destinations: Ends, closed: NDArray[np.bool_], *, reverse: bool) -> None:
+        """Take what lies on open arcs. In ``reverse`` the way leads from the destination to an origin ahead."""
+        self._sign = -1 if reverse else 1
+        there = destinations.arcs != NONE
+        there[:, 1] &= destinations.arcs[:, 0] != destinations.arcs[:, 1]
+        there, arcs = there.ravel(), destinations.arcs.ravel()
+        there[there] = ~closed[arcs[there]]
+        which = np.flatnonzero(there)
+        which = which[np.argsort(arcs[which], kind="stable")]
+        self._arcs, self._offsets = arcs[which], destinations.offsets.ravel()[which]
+        self._destinations = which // 2
+
+    def lower(self, rows: NDArray[Any], origins: Ends) -> None:
+        """Lower the distances [k, l] from the origins, where −1 is no path."""
+        if not len(self._arcs):
+            return
+        begin, end = (np.searchsorted(self._arcs, origins.arcs, side) for side in ("left", "right"))
+        for i, j in zip(*np.nonzero((end > begin) & (origins.arcs != NONE)), strict=True):
+            found = slice(begin[i, j], end[i, j])
+            along = self._sign * (self._offsets[found] - origins.offsets[i, j])
+            ahead = along >= 0
+            chosen, along, row = self._destinations[found][ahead], along[ahead], rows[i]
+            row[chosen] = np.where((row[chosen] == NO_PATH) | (along < row[chosen]), along, row[chosen])
