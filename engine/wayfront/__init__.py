@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from wayfront.pictures import Film, Picture
     from wayfront.plugins.loading import load_plugin
     from wayfront.results.directions import directions
+    from wayfront.results.isochrones.isochrones import Isochrones
     from wayfront.results.nearest import Depots, Nearest, best_depots
     from wayfront.results.pairs import PairsResult, PairsSummary
     from wayfront.results.result import Result, RouteResult
     from wayfront.results.route import Route
     from wayfront.searching.all_pairs.call import all_pairs, closeness
     from wayfront.searching.call import search, search_nearest
+    from wayfront.searching.isochrones import isochrones
     from wayfront.searching.prepared import Prepared, prepare
     from wayfront.searching.registry import algorithms
     from wayfront.searching.result_file import load_pairs_trace, load_trace, save_trace
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Depots",
     "Film",
+    "Isochrones",
     "Nearest",
     "OsmOptions",
     "PairsResult",
@@ -64,6 +67,7 @@ __all__ = [
     "from_osmnx",
     "from_pandas",
     "from_scipy",
+    "isochrones",
     "load_pairs_trace",
     "load_plugin",
     "load_trace",
@@ -89,10 +93,12 @@ _HOMES = {
         "wayfront.pictures": ("Film", "Picture"),
         "wayfront.plugins.loading": ("load_plugin",),
         "wayfront.results.directions": ("directions",),
+        "wayfront.results.isochrones.isochrones": ("Isochrones",),
         "wayfront.results.nearest": ("Depots", "Nearest", "best_depots"),
         "wayfront.results.pairs": ("PairsResult", "PairsSummary"),
         "wayfront.results.result": ("Result", "RouteResult"),
         "wayfront.results.route": ("Route",),
+        "wayfront.searching.isochrones": ("isochrones",),
         "wayfront.searching.prepared": ("Prepared", "prepare"),
         "wayfront.searching.all_pairs.call": ("all_pairs", "closeness"),
         "wayfront.searching.call": ("search", "search_nearest"),

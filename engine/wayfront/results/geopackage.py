@@ -18,7 +18,7 @@ from typing import Any
 from wayfront.safe.files import write_whole
 
 _APPLICATION, _VERSION, _WGS84 = 0x47504B47, 10300, 4326
-_KINDS = {"Point": 1, "Polygon": 3, "MultiPolygon": 6}
+_KINDS = {"Point": 1, "LineString": 2, "Polygon": 3, "MultiPolygon": 6}
 _COLUMNS: dict[type, str] = {bool: "BOOLEAN", int: "INTEGER", float: "REAL", str: "TEXT"}
 _SCHEMA = """
 CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT NOT NULL, srs_id INTEGER PRIMARY KEY, organization TEXT NOT NULL,
@@ -51,7 +51,8 @@ _SYSTEMS = (
 class Layer:
     """One layer: its name, the kind of its geometries, and of each feature coordinates in degrees, and facts.
 
-    Coordinates are those of GeoJSON: a ``Point`` is [x, y], a ``MultiPolygon`` a list of polygons, which are lists of
+    Coordinates are those of GeoJSON: a ``Point`` is [x, y], a ``LineString`` a list of
+    points, a ``MultiPolygon`` a list of polygons, which are lists of
     rings of points. ``description`` says who made the data.
     """
 
@@ -144,6 +145,10 @@ def _binary(kind: str, coordinates: Any) -> bytes:
     head = struct.pack("<BI", 1, _KINDS[kind])
     if kind == "Point":
         return head + struct.pack("<2d", *coordinates)
+    if kind == "LineString":
+        return head + struct.pack(
+            f"<I{2 * len(coordinates)}d", len(coordinates), *(v for at in coordinates for v in at)
+        )
     if kind == "MultiPolygon":
         return head + struct.pack("<I", len(coordinates)) + b"".join(_binary("Polygon", part) for part in coordinates)
     rings = (

@@ -1,0 +1,205 @@
+"""Isochrones: what is within some limits of a source, of the nearest of several, or of each of them.
+
+Searches find how far nodes are; on the roads between them distances grow evenly along the line, so that a limit falls
+somewhere on it, from either end. Whatever is at most a buffer's width beside reached road belongs to it.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.network.arcs import checked_arcs
+from wayfront.network.arguments import is_whole, node_indices, require_network
+from wayfront.network.ends import NONE, Ends
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.schema import NO_PATH
+from wayfront.results.isochrones.field import Level, PlacedLines, RoadField, require_contourpy
+from wayfront.results.isochrones.isochrones import NEAREST, Isochrone, Isochrones, ReachedRoads
+from wayfront.results.isochrones.pieces import Lines, Pieces, lines_of, pieces_round, reached_pieces
+from wayfront.safe.errors import NetworkError, OptionError
+from wayfront.safe.options import AUTO
+from wayfront.safe.text import shortened
+from wayfront.searching.call import search
+
+BUFFER_M = 100.0
+MOST_CUTS = 100
+
+
+def isochrones(
+    network: RoadNetwork,
+    sources: int | Sequence[int] | NDArray[np.integer] | Ends,
+    cuts: Sequence[float] = (300, 600),
+    metric: str | None = None,
+    *,
+    reverse: bool = False,
+    per_source: bool = False,
+    lines: bool = False,
+    rings: bool = False,
+    buffer_m: float = BUFFER_M,
+    closures: Sequence[int] | NDArray[np.integer] | None = None,
+    algorithm: str = AUTO,
+    device: str = AUTO,
+    threads: int = 1,
+    progress: Callable[[str, float], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> Isochrones:
+    """Find the areas within some limits of a source, or of the nearest of several; ``per_source`` of each by itself.
+
+    ``sources`` are internal node numbers, or points on roads (``Ends``). ``cuts`` are the limits in the unit of the
+    metric, which is the network's first by default. With ``reverse`` the ways lead to the sources. An area is all that
+    is at most ``buffer_m`` metres beside a piece of road within the limit; that ends on the road where the limit falls;
+    holes smaller than the square of half the buffer are filled. Each area contains those of smaller limits; with
+    ``rings`` it begins where the one before it ends. ``lines`` keeps the pieces of reached road as well.
+    ``closures`` are closed arcs; ``algorithm``, ``device`` and ``threads`` are as for ``wayfront.search``. ``progress``
+    receives what is being done and the fraction done.
+
+    Raises ``NetworkError`` where the network has no coordinates or a source is none of its nodes, ``OptionError`` for
+    cuts and widths that are not above 0, ``MemoryShortError`` before areas are made that memory does not hold,
+    ``MissingPackageError`` without ContourPy, and what ``search`` raises.
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=12&rows=9")
+        >>> found = wayfront.isochrones(network, [0, 107], cuts=[250, 500], lines=True, buffer_m=30)
+        >>> [each.nodes for each in found], found.to_geojson()["features"][0]["geometry"]["type"]
+        ([5, 8], 'MultiPolygon')
+        >>> round(found.roads_to_geodataframe().length_m.sum()) == round(found[1].road_m)
+        True
+    """
+    measured = require_network(network).metric(metric)
+    if network.coordinates is None:
+        raise NetworkError(f"{network.name} has no coordinates, so there are no areas within a distance")
+    ends, named = _ends(network, sources)
+    limits = _cuts(cuts)
+    width = _above_zero(buffer_m, "buffer_m is the width of land beside roads in metres")
+    require_contourpy()
+    asked: dict[str, Any] = {"metric": measured.name, "reverse": reverse, "threads": threads, "cancel": cancel}
+    asked |= {"closures": None if closures is None else checked_arcs(network, closures)}
+    reach = _Reach(network, measured, algorithm, device, asked)
+    groups = (
+        [(index, ends.chosen(slice(index, index + 1))) for index in range(len(ends))]
+        if per_source
+        else [(NEAREST, ends)]
+    )
+    areas: list[Isochrone] = []
+    kept: list[ReachedRoads] = []
+    for done, (index, group) in enumerate(groups):
+        if progress is not None:
+            progress("finding isochrones", done / len(groups))
+        found, roads = reach.areas(group, index, np.array(limits), width, rings)
+        areas += found
+        kept += [roads] if lines else []
+    return Isochrones(
+        network, measured, named, tuple(limits), reverse, rings, width, tuple(areas), _together(kept) if lines else None
+    )
+
+
+class _Reach:
+    """How isochrones are asked for, whatever their sources."""
+
+    def __init__(
+        self, network: RoadNetwork, metric: Metric, algorithm: str, device: str, asked: dict[str, Any]
+    ) -> None:
+        self._network, self._metric = network, metric
+        self._algorithm, self._device, self._asked = algorithm, device, asked
+
+    def areas(
+        self, ends: Ends, index: int, cuts: NDArray[np.float64], buffer_m: float, rings: bool
+    ) -> tuple[list[Isochrone], ReachedRoads]:
+        """Return the areas within each cut, and the reached road."""
+        network, metric = self._network, self._metric
+        distances, limits = self.distances(ends), cuts / metric.scale
+        pieces = self.pieces(ends, distances, limits)
+        lines = lines_of(network, pieces)
+        # A source is within all limits, though no road may lead from it.
+        at_nodes = ends.nodes[ends.arcs[:, 0] == NONE, 0]
+        assert network.coordinates is not None
+        points = Lines(network.coordinates[at_nodes].astype(np.float64), np.arange(len(at_nodes) + 1))
+        placed = PlacedLines.of(Lines.together([lines, points]))
+        band = np.concatenate([pieces.band, np.zeros(len(at_nodes), np.int32)])
+        lengths_m = placed.lengths[: len(pieces)]
+        nodes = [int(((distances != NO_PATH) & (distances <= limit)).sum()) for limit in limits]
+        metres = np.cumsum(np.bincount(pieces.band, lengths_m, len(cuts)))
+        field = RoadField(placed, buffer_m, f"within {cuts[-1]:g} {metric.unit or metric.name} on {network.name}")
+        found: list[Isochrone] = []
+        before: Level | None = None
+        for at, cut in enumerate(cuts.tolist()):
+            field.add(band == at, self._asked["cancel"])
+            level = field.level()
+            if rings and before is not None:
+                beyond, figures = float(cuts[at - 1]), (nodes[at] - nodes[at - 1], metres[at] - metres[at - 1])
+                area = level.without(before).area()
+            else:
+                beyond, figures, area = 0.0, (nodes[at], metres[at]), level.area()
+            found.append(Isochrone(index, beyond, cut, figures[0], float(figures[1]), area))
+            before = level
+        long = pieces.end > pieces.begin  # the others are points where a limit falls on a node
+        source = np.full(int(long.sum()), index, np.int32)
+        return found, ReachedRoads(pieces.chosen(long), lines.chosen(long), lengths_m[long], source)
+
+    def distances(self, ends: Ends) -> NDArray[np.int64]:
+        """Return how far each node is from the nearest of some points, int64 [n] in raw weights, −1 for no path."""
+        there = ends.nodes != NONE
+        least: dict[int, int] = {}
+        for node, cost in zip(ends.nodes[there].tolist(), ends.costs[there].tolist(), strict=True):
+            least[node] = min(cost, least.get(node, cost))
+        far = np.iinfo(np.int64).max
+        nearest = np.full(self._network.node_count, far, np.int64)
+        for node, cost in least.items():
+            row = search(self._network, node, self._algorithm, self._device, **self._asked).distances
+            np.minimum(nearest, np.where(row == NO_PATH, far, row.astype(np.int64) + cost), out=nearest)
+        return np.where(nearest == far, NO_PATH, nearest)
+
+    def pieces(self, ends: Ends, distances: NDArray[np.int64], limits: NDArray[np.float64]) -> Pieces:
+        """Return the pieces of road within limits in raw weights."""
+        given = {"reverse": self._asked["reverse"], "closures": self._asked["closures"]}
+        pieces = reached_pieces(self._network, self._metric, distances, limits, **given)
+        if (ends.arcs == NONE).all():
+            return pieces
+        near, roads = pieces_round(self._network, self._metric, ends, distances, limits, **given)
+        return Pieces.together([pieces.chosen(~np.isin(pieces.arcs, roads)), near])
+
+
+def _together(parts: Sequence[ReachedRoads]) -> ReachedRoads:
+    return ReachedRoads(
+        Pieces.together([part.pieces for part in parts]),
+        Lines.together([part.lines for part in parts]),
+        np.concatenate([part.lengths_m for part in parts]),
+        np.concatenate([part.source for part in parts]),
+    )
+
+
+def _ends(network: RoadNetwork, sources: Any) -> tuple[Ends, tuple[int | str, ...]]:
+    """Return where sources are on the network, and what each is called."""
+    if isinstance(sources, Ends):
+        if not len(sources):
+            raise NetworkError("isochrones need at least one source")
+        return sources, tuple(range(len(sources)))
+    nodes = node_indices([sources] if is_whole(sources) else sources, network)
+    return Ends.at_nodes(network, nodes), tuple(network.node_ids[nodes].tolist())
+
+
+def _cuts(cuts: Any) -> list[float]:
+    """Return cuts, each once and rising. Raises ``OptionError``."""
+    try:
+        given = [cuts] if isinstance(cuts, int | float) else list(cuts)
+    except TypeError:
+        given = []
+    if not 1 <= len(given) <= MOST_CUTS:
+        raise OptionError(
+            f"cuts are 1 to {MOST_CUTS} limits in the metric's unit, such as [300, 600], not {shortened(cuts)}"
+        )
+    return sorted({_above_zero(cut, "a cut is a limit in the metric's unit") for cut in given})
+
+
+def _above_zero(value: Any, what: str) -> float:
+    """Return a number above 0. Raises ``OptionError`` for anything else."""
+    number = float(value) if isinstance(value, int | float | np.integer | np.floating) else math.nan
+    if not 0 < number < math.inf or isinstance(value, bool):
+        raise OptionError(f"{what}: a number above 0, not {shortened(value)}")
+    return number
