@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from wayfront.opening import estimate_memory, open_network
     from wayfront.pictures import Film, Picture
     from wayfront.plugins.loading import load_plugin
+    from wayfront.results.access import Access, Decay
     from wayfront.results.directions import directions
     from wayfront.results.isochrones.isochrones import Isochrones
     from wayfront.results.nearest import Depots, Nearest, best_depots
     from wayfront.results.pairs import PairsResult, PairsSummary
     from wayfront.results.result import Result, RouteResult
     from wayfront.results.route import Route
+    from wayfront.searching.access import access
     from wayfront.searching.all_pairs.call import all_pairs, closeness
     from wayfront.searching.call import search, search_nearest
     from wayfront.searching.isochrones import isochrones
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     from wayfront.trace.schema import Trace
 
 __all__ = [
+    "Access",
+    "Decay",
     "Depots",
     "Film",
     "Isochrones",
@@ -54,6 +58,7 @@ __all__ = [
     "RouteResult",
     "Trace",
     "__version__",
+    "access",
     "algorithms",
     "all_pairs",
     "arcs_between",
@@ -92,6 +97,7 @@ _HOMES = {
         "wayfront.opening": ("estimate_memory", "open_network"),
         "wayfront.pictures": ("Film", "Picture"),
         "wayfront.plugins.loading": ("load_plugin",),
+        "wayfront.results.access": ("Access", "Decay"),
         "wayfront.results.directions": ("directions",),
         "wayfront.results.isochrones.isochrones": ("Isochrones",),
         "wayfront.results.nearest": ("Depots", "Nearest", "best_depots"),
@@ -99,6 +105,7 @@ _HOMES = {
         "wayfront.results.result": ("Result", "RouteResult"),
         "wayfront.results.route": ("Route",),
         "wayfront.searching.isochrones": ("isochrones",),
+        "wayfront.searching.access": ("access",),
         "wayfront.searching.prepared": ("Prepared", "prepare"),
         "wayfront.searching.all_pairs.call": ("all_pairs", "closeness"),
         "wayfront.searching.call": ("search", "search_nearest"),

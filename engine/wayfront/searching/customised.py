@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,8 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import NetworkError
 from wayfront.searching.run import BaseRun, in_memory_of
 from wayfront.timing.harness import usable_cores
+
+Found = TypeVar("Found")
 
 
 class Wanted(NamedTuple):
@@ -86,6 +88,15 @@ class Customised:
             engine: Any = self._ready(wanted)
             found: Figures = engine.figures(sources)
             return found
+
+    def use(self, wanted: Wanted, what: Callable[[Engine], Found]) -> Found | None:
+        """Return what a function makes with the engine, ready for what is wanted; None if that does not fit its dtype.
+
+        Nobody else uses the engine meanwhile.
+        """
+        with self._device.reserve(None), self._using:
+            engine = self._ready(wanted)
+            return None if engine is None else what(engine)
 
     def _ready(self, wanted: Wanted) -> Engine | None:
         """Return the engine, customised for what is wanted, or None if that does not fit the dtype."""

@@ -51,6 +51,7 @@ from wayfront.dissection.host.vectors import (
     stream,
 )
 from wayfront.dissection.points import Seeds, Targets
+from wayfront.dissection.reduced import Asked, Reducer
 from wayfront.dissection.shape import Dissection, Figures, FrontLayout, Int32Array, Int64Array, numbered
 from wayfront.kernels.arithmetic import ones
 from wayfront.network.road_network import RoadNetwork
@@ -66,7 +67,7 @@ TEAMS = 4
 class HostBatch:
     """Makes trees from the matrices that a ``HostTree`` reads; ``take`` says that these have changed.
 
-    ``lanes`` and ``cells`` are what its ascent takes.
+    ``lanes`` and ``cells`` are what its ascent takes, ``width`` how many sources a team has.
     """
 
     def __init__(self, tree: HostTree, network: RoadNetwork, *, threads: int, divide: Divide) -> None:
@@ -76,21 +77,26 @@ class HostBatch:
         self.lanes: Lanes = lanes_of_processor(dtype)
         if self.lanes.count < LANES_4.count:
             self.lanes = LANES_4
-        self._width = TEAM * self.lanes.count
+        self.width: int = TEAM * self.lanes.count
         cut = tree.fronts.order.dissection
         self.cells: Cells
         self.cells, self._rows = _cells_of(cut, network, tree.fronts.order.r_offset)
         sizes = np.diff(cut.offsets).astype(np.int64)
         self._most_nodes = int(sizes.max(initial=1))
-        self._path_cells = self._width * (int(cut.depth.max(initial=0)) + 1)
+        self._path_cells = self.width * (int(cut.depth.max(initial=0)) + 1)
         inner = np.where(cut.is_leaf, 0, sizes)
         leaf = int(sizes[cut.is_leaf].max(initial=0))
-        self._ascended_rows = 3 + self._width * leaf + min(int(inner.sum()), self._width * self._rows)
+        self._ascended_rows = 3 + self.width * leaf + min(int(inner.sum()), self.width * self._rows)
         self._unreached = dtype.type(np.iinfo(dtype).max)
         self._packed: NDArray[Any] | None = None
         self._is_packed = False
         self._work: list[Work | None] = [None] * threads
         self._noted: list[Noted | None] = [None] * threads
+
+    @property
+    def rows_on_path(self) -> int:
+        """How many rows of inner cells the longest path has."""
+        return self._rows
 
     def take(self) -> None:
         """Read the matrices anew before the next trees."""
@@ -101,8 +107,8 @@ class HostBatch:
 
         Quickest with a source stride of 1.
         """
-        nodes, tree, tables = np.array(sources, np.int32), self._tree, self._tables()
-        size = TEAMS * self._width
+        nodes, tree, tables = np.array(sources, np.int32), self._tree, self.tables()
+        size = TEAMS * self.width
         aligned = rows.ctypes.data % CACHE_LINE == 0 and node_stride * rows.itemsize % CACHE_LINE == 0
 
         def write(group: int, core: int) -> None:
@@ -119,8 +125,8 @@ class HostBatch:
     def figures(self, sources: NDArray[np.int32]) -> Figures:
         """Return the figures of the trees of sources, whose rows are never written."""
         order = np.argsort(self._tree.ascent.cell_of_node[sources], kind="stable")  # near ones ascend together
-        nodes, tree, tables = np.array(sources, np.int32)[order], self._tree, self._tables()
-        size = TEAMS * self._width
+        nodes, tree, tables = np.array(sources, np.int32)[order], self._tree, self.tables()
+        size = TEAMS * self.width
         infinity = tree.fronts.infinity
         most = infinity.dtype.type(int(np.iinfo(infinity.dtype).max) // self._most_nodes)
         most = min(most, infinity - 1)
@@ -141,7 +147,7 @@ class HostBatch:
 
     def _seeds(self, sources: NDArray[np.int32]) -> Seeds:
         """Return a seed for each lane of whole teams: those that are left over begin at the last source too."""
-        count = -(-len(sources) // self._width) * self._width
+        count = -(-len(sources) // self.width) * self.width
         nodes = np.concatenate((sources, np.full(count - len(sources), sources[-1], np.int32)))
         return Seeds(np.arange(count + 1), nodes, np.zeros(count, self._tree.fronts.dtype))
 
@@ -154,7 +160,7 @@ class HostBatch:
             for group in groups:
                 work(group, 0)
 
-    def _tables(self) -> Tables:
+    def tables(self) -> Tables:
         """Return what making trees reads, L packed anew where it has changed."""
         fronts = self._tree.fronts
         if self._packed is None:
@@ -182,8 +188,8 @@ class HostBatch:
         leaf = int(np.diff(cut.offsets)[cut.is_leaf].max(initial=0))
         path_rows = self._rows + leaf + 2
         return Work(
-            aligned_empty(TEAMS * path_rows * self._width, dtype),
-            aligned_empty(TEAMS * self._ascended_rows * self._width, dtype),
+            aligned_empty(TEAMS * path_rows * self.width, dtype),
+            aligned_empty(TEAMS * self._ascended_rows * self.width, dtype),
             np.zeros(cut.cell_count * TEAMS, np.int32),
             np.empty(TEAMS * self._path_cells, np.int32),
             np.zeros(TEAMS, np.int64),
@@ -194,8 +200,8 @@ class HostBatch:
         cut, dtype = self._tree.fronts.order.dissection, self._tree.fronts.dtype
         records = -(-cut.cell_count // PEAKS)
         return Noted(
-            aligned_empty(TEAMS * records * self._width, dtype),
-            aligned_empty(self._width, dtype),
+            aligned_empty(TEAMS * records * self.width, dtype),
+            aligned_empty(self.width, dtype),
             np.empty(int(cut.depth.max(initial=0)) + 1, np.int32),
         )
 
@@ -755,9 +761,9 @@ class HostEngine:
             )
         layout = FrontLayout.of(dissection, network)
         self._threads, self._divide = threads, device.divide
-        self._fronts = HostFronts(layout, order, dtype, lanes=lanes, threads=threads, divide=device.divide)
-        self._tree = HostTree(self._fronts, lanes=lanes, threads=threads, divide=device.divide)
-        self._batch = HostBatch(self._tree, network, threads=threads, divide=device.divide)
+        self.fronts: HostFronts = HostFronts(layout, order, dtype, lanes=lanes, threads=threads, divide=device.divide)
+        self._tree = HostTree(self.fronts, lanes=lanes, threads=threads, divide=device.divide)
+        self.batch: HostBatch = HostBatch(self._tree, network, threads=threads, divide=device.divide)
 
     @property
     def leaves_in_full_width(self) -> int:
@@ -766,16 +772,16 @@ class HostEngine:
 
     def customise(self, weights: NDArray[Any]) -> bool:
         """Customise for the weights [m], −1 for a closed arc; False where the dtype is too narrow."""
-        fits = self._fronts.customise(weights)
+        fits = self.fronts.customise(weights)
         self._tree.take()
-        self._batch.take()
+        self.batch.take()
         return fits
 
     def change(self, arcs: NDArray[np.int64], weights: NDArray[Any]) -> bool:
         """Give arcs other weights, and eliminate anew only above them; False where the dtype is too narrow."""
-        fits = self._fronts.change(arcs, weights)
+        fits = self.fronts.change(arcs, weights)
         self._tree.take()
-        self._batch.take()
+        self.batch.take()
         return fits
 
     def tree(self, source: int, distances: NDArray[Any]) -> None:
@@ -788,20 +794,36 @@ class HostEngine:
 
     def trees(self, sources: NDArray[np.int32], rows: NDArray[Any], source_stride: int, node_stride: int) -> None:
         """Write the distances from each source by strides; quickest with a source stride of 1."""
-        self._batch.rows(sources, rows, source_stride, node_stride)
+        self.batch.rows(sources, rows, source_stride, node_stride)
 
     @property
     def spare(self) -> int:
         """How far the ends of a way may be from its origin and its destination in all."""
-        return self._fronts.spare
+        return self.fronts.spare
 
     def towards(self, targets: Targets) -> Sweep:
         """Return a sweep to targets by the present weights."""
         from wayfront.dissection.host.restricted import HostSweep  # which is built on this module
 
-        batch = self._batch
+        batch = self.batch
         return HostSweep(self._tree, batch.cells, batch.lanes, targets, threads=self._threads, divide=self._divide)
 
     def figures(self, sources: NDArray[np.int32]) -> Figures:
         """Return the figures of the trees of sources; see ``FindsFigures``."""
-        return self._batch.figures(sources)
+        return self.batch.figures(sources)
+
+    @property
+    def points_at_once(self) -> int:
+        """How many points fill the teams of every core; see ``Reduces``."""
+        return self._threads * TEAMS * self.batch.width
+
+    @property
+    def longest(self) -> int:
+        """What no distance exceeds; see ``Reduces``."""
+        return int(self.fronts.infinity) - 1 - self.fronts.spare
+
+    def reducer(self, asked: Asked) -> Reducer:
+        """Return what adds up trees on the cores of such an engine; see ``Reduces``."""
+        from wayfront.dissection.host.access import HostReducer  # which is built on this module
+
+        return HostReducer(self.fronts.order.dissection, asked, threads=self._threads, divide=self._divide)

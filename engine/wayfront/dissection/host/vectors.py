@@ -506,3 +506,67 @@ def add_wide(_typing: Any, sums: Any, index: Any, vector: Any) -> Any:
     if isinstance(vector, VectorType) and _is_row(sums) and sums.dtype == types.int64:
         return types.void(sums, index, vector), generate
     return None
+
+
+@intrinsic
+def keep_where_below(_typing: Any, distances: Any, limit: Any, values: Any) -> Any:
+    """Return the lanes of ``values``, of whatever type, where a distance is below the limit's, and 0 elsewhere."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+        return builder.select(
+            builder.icmp_signed("<", *arguments[:2]), arguments[2], ir.Constant(arguments[2].type, None)
+        )
+
+    same = _same_vectors(distances, limit) and isinstance(values, VectorType) and values.count == limit.count
+    return (values(distances, limit, values), generate) if same else None
+
+
+@intrinsic
+def widened(_typing: Any, vector: Any) -> Any:
+    """Return a vector in lanes of 64 bits."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        wide = _vector_of(ir.IntType(64), signature.return_type.count)
+        return arguments[0] if arguments[0].type == wide else builder.sext(arguments[0], wide)
+
+    return (VectorType(types.int64, vector.count)(vector), generate) if isinstance(vector, VectorType) else None
+
+
+@intrinsic
+def multiply(_typing: Any, first: Any, second: Any) -> Any:
+    """Return the products of two vectors, lane by lane."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+        return builder.mul(*arguments)
+
+    return (first(first, second), generate) if _same_vectors(first, second) else None
+
+
+@intrinsic
+def total_of(_typing: Any, vector: Any) -> Any:
+    """Return the sum of a vector's lanes, in the lanes' type."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        (kind,), (value,) = signature.args, arguments
+        if kind.count == 1:
+            return value
+        shape = ir.FunctionType(value.type.element, [value.type])
+        name = f"llvm.vector.reduce.add.v{kind.count}i{kind.element.bitwidth}"
+        return builder.call(_llvm_function(builder, name, shape), [value])
+
+    return (vector.element(vector), generate) if isinstance(vector, VectorType) else None
+
+
+@intrinsic
+def least_of(_typing: Any, vector: Any) -> Any:
+    """Return the smallest of a vector's lanes."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        (kind,), (value,) = signature.args, arguments
+        if kind.count == 1:
+            return value
+        shape = ir.FunctionType(value.type.element, [value.type])
+        name = f"llvm.vector.reduce.smin.v{kind.count}i{kind.element.bitwidth}"
+        return builder.call(_llvm_function(builder, name, shape), [value])
+
+    return (vector.element(vector), generate) if isinstance(vector, VectorType) else None
