@@ -61,7 +61,8 @@ def reach_of(trees: Sequence[Result], width: str) -> tuple[Reach, int | None]:
     network, metric = first.network, first.metric
     if network.coordinates is None:
         raise NetworkError(f"{network.name} has no coordinates, so there are no areas within a distance")
-    reach = Reach.of(network, metric, [tree.source for tree in trees], [tree.distances for tree in trees])
+    sources, rows = [tree.source for tree in trees], [tree.distances for tree in trees]
+    reach = Reach.of(network, metric, sources, rows, first.closures)
     return reach, None if number is None else max(round(number / metric.scale), 1)
 
 

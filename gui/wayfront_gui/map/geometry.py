@@ -277,6 +277,12 @@ class Plane:
         """Return the longitudes and latitudes of points of the plane [k, 2] in degrees."""
         return (np.array(self.middle) + points / np.array([self.across, self.upward])) / 1e6
 
+    def from_degrees(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return where points [k, 2] of longitude and latitude in degrees are on the plane: the other way."""
+        away = 1e6 * points - np.array(self.middle)
+        away[:, 0] -= 360e6 * np.round(away[:, 0] / 360e6)
+        return away * np.array([self.across, self.upward])
+
     def degrees(self, extent: Extent) -> tuple[float, float, float, float] | None:
         """Return west, south, east and north in degrees of a part of the plane; None if it is not on the Earth."""
         corners = np.array([[extent.left, extent.bottom], [extent.right, extent.top]])

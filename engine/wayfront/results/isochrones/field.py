@@ -91,14 +91,15 @@ class Grid:
     columns: int
 
     @classmethod
-    def over(cls, x: Float, y: Float, plane: EqualAreaPlane, buffer_m: float, what: str, grids: int = 1) -> Grid:
-        """Return a grid over points of a plane, for so many values of each of its points.
+    def over(cls, lines: PlacedLines, buffer_m: float, what: str, finest: int, grids: int = 1) -> Grid:
+        """Return a grid over lines, with so many values for each point and ``finest`` cells in a buffer at most.
 
         Raises ``MemoryShortError`` for more cells than memory holds, which says how to do with less.
         """
+        x, y = lines.x, lines.y
         sides = [(float(np.max(at) - np.min(at)) if len(at) else 0.0) / buffer_m + 4 for at in (x, y)]
         fine = int((_FINE_CELLS / (sides[0] * sides[1])) ** 0.5)
-        cell = buffer_m / min(max(fine, COARSEST), FINEST)
+        cell = buffer_m / min(max(fine, COARSEST), finest)
         margin = buffer_m + 2 * cell
         # On multiples of a cell, so that the grid does not move with what is on it.
         left, bottom = (int(np.floor((float(np.min(at)) - margin) / cell)) if len(at) else 0 for at in (x, y))
@@ -108,7 +109,7 @@ class Grid:
             rows * columns * (_BYTES_PER_CELL + _BYTES_PER_VALUE * grids),
             f"areas {what} with a buffer of {buffer_m:g} m, of which a wider one takes less",
         )
-        return cls(plane, buffer_m, cell, left * cell, bottom * cell, rows, columns)
+        return cls(lines.plane, buffer_m, cell, left * cell, bottom * cell, rows, columns)
 
     @property
     def reach_m(self) -> float:
@@ -162,8 +163,8 @@ class PlacedLines:
 class RoadField:
     """The distance to the nearest of some lines, on a grid over all of them; there are none until ``add`` lays some."""
 
-    def __init__(self, lines: PlacedLines, buffer_m: float, what: str) -> None:
-        self.grid: Grid = Grid.over(lines.x, lines.y, lines.plane, buffer_m, what)
+    def __init__(self, lines: PlacedLines, buffer_m: float, what: str, finest: int = FINEST) -> None:
+        self.grid: Grid = Grid.over(lines, buffer_m, what, finest)
         self._lines = lines
         self._squares = np.full((self.grid.rows, self.grid.columns), np.inf, np.float32)
         self._box = self.grid.empty_box()
@@ -195,9 +196,10 @@ class ZoneField:
         zones: int,
         buffer_m: float,
         what: str,
+        finest: int = FINEST,
         cancel: threading.Event | None = None,
     ) -> None:
-        self.grid: Grid = Grid.over(lines.x, lines.y, lines.plane, buffer_m, what, grids=4)
+        self.grid: Grid = Grid.over(lines, buffer_m, what, finest, grids=4)
         shape = self.grid.rows, self.grid.columns
         self._squares = np.full((2, *shape), np.inf, np.float32)  # of the nearest zone, and of the next one
         self._zones = np.full((2, *shape), -1, np.int32)
@@ -209,13 +211,22 @@ class ZoneField:
             grids = self._squares, self._zones, grid.left, grid.bottom, grid.cell_m, grid.reach_m
             _stamp_zones(*given, *grids, self._boxes)
 
-    def level(self, zone: int, *, land: bool = True) -> Level:
-        """Return how far points are beyond what is nearest to a zone's lines; without ``land`` beyond its borders."""
+    def level(self, zone: int) -> Level:
+        """Return how far points are beyond what is nearest to a zone's lines."""
         rows, columns = self.grid.window(self._boxes[zone])
         squares, zones = self._squares[:, rows, columns], self._zones[:, rows, columns]
         beyond = np.empty(squares.shape[1:])
-        _zone_levels(squares, zones, zone, self.grid.buffer_m if land else np.inf, self.grid.cell_m, beyond)
+        _zone_levels(squares, zones, zone, self.grid.buffer_m, self.grid.cell_m, beyond)
         return self.grid.level(beyond, rows, columns)
+
+    def border(self, zone: int) -> list[Float]:
+        """Return the border between a zone and all others as lines, [k, 2] each on the plane."""
+        rows, columns = self.grid.window(self._boxes[zone])
+        squares, zones = self._squares[:, rows, columns], self._zones[:, rows, columns]
+        beyond = np.empty(squares.shape[1:])
+        _zone_levels(squares, zones, zone, np.inf, self.grid.cell_m, beyond)
+        land = squares[0] < (self.grid.buffer_m - self.grid.cell_m / 2) ** 2
+        return self.grid.level(np.where(land, beyond, np.inf), rows, columns).lines()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -233,7 +244,7 @@ class Level:
         """Return where it is below 0, without parts and holes that are too small (``LEAST_SHARE``)."""
         if min(self.beyond.shape) < 2:
             return Area(np.zeros((0, 2)), np.zeros(1, np.int64), np.zeros(1, np.int64), self.plane)
-        (points,), (rings,), (polygons,) = self._contours("ChunkCombinedOffsetOffset").filled(-np.inf, 0.0)
+        (points,), (rings,), (polygons,) = self._contours().filled(-np.inf, 0.0)
         if points is None:
             return Area(np.zeros((0, 2)), np.zeros(1, np.int64), np.zeros(1, np.int64), self.plane)
         return _without_specks(
@@ -261,19 +272,19 @@ class Level:
         )
         rows, columns = self.beyond.shape
         land = farther.beyond[row : row + rows, column : column + columns] < -0.5
-        if min(self.beyond.shape) < 2:
-            return []
-        masked = Level(
-            np.where(land, self.beyond, np.inf), self.left, self.bottom, self.cell_m, self.buffer_m, self.plane
-        )
-        return masked._contours("ChunkCombinedOffsetOffset").lines(0.0)
+        masked = np.where(land, self.beyond, np.inf)
+        return Level(masked, self.left, self.bottom, self.cell_m, self.buffer_m, self.plane).lines()
 
-    def _contours(self, fill_type: str) -> Any:
+    def lines(self) -> list[Float]:
+        """Return where it is 0 as lines, [k, 2] each; none runs through a square with an infinite corner."""
+        return [] if min(self.beyond.shape) < 2 else self._contours().lines(0.0)
+
+    def _contours(self) -> Any:
         """Return what finds lines and areas of the value."""
         rows, columns = self.beyond.shape
         x, y = self.left + self.cell_m * np.arange(columns), self.bottom + self.cell_m * np.arange(rows)
-        make = require_contourpy().contour_generator
-        return make(x, y, self.beyond, corner_mask=False, line_type="Separate", fill_type=fill_type)
+        kinds = {"line_type": "Separate", "fill_type": "ChunkCombinedOffsetOffset"}
+        return require_contourpy().contour_generator(x, y, self.beyond, corner_mask=False, **kinds)
 
 
 def _ring_areas(points: Float, rings: NDArray[np.int64]) -> Float:
@@ -456,7 +467,7 @@ def _zone_levels(squares: Any, zones: Any, zone: int, buffer_m: float, cell: flo
                 continue
             own = np.sqrt(np.float64(squares[0 if first else 1, row, column]))
             other = np.sqrt(np.float64(squares[1 if first else 0, row, column]))
-            nearer = _off_corner((own - other) / cell)
+            nearer = _off_corner((own - other) / (2 * cell))  # which changes twice as fast as a distance
             if first or nearer > 0:
                 beyond[row, column] = max(nearer, _off_corner((own - buffer_m) / cell))
             else:  # of two equally near zones a point belongs to the one that came first

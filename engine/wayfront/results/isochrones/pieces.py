@@ -32,7 +32,7 @@ class Pieces:
     arcs       int64 [k]: the arc along whose line a piece lies
     begin, end float64 [k]: the shares of the arc's length, from its tail, between which it lies; alike for a mere point
     band       int32 [k]: the index of its limit
-    from_node  int32 [k]: the end of the road from which it is reached, the tail where it is reached from both
+    from_node  int32 [k]: the end of the road from which it is reached, its tail where it is reached from both
     """
 
     arcs: NDArray[np.int64]
@@ -104,13 +104,13 @@ def reached_pieces(
     *,
     reverse: bool = False,
     closures: NDArray[np.integer] | None = None,
-    apart: bool = False,
+    group: NDArray[np.int32] | None = None,
 ) -> Pieces:
     """Return the pieces of road within rising ``limits``, float64 [bands] in raw weights.
 
     ``distances`` [n] are those of the nodes, −1 where there is no path; with ``reverse`` they lead from the nodes to
-    where everybody goes. Closed arcs lead nowhere. ``apart`` cuts a road that is reached from both ends where both ways
-    are as long, so that each piece is reached from one end alone.
+    where everybody goes. Closed arcs lead nowhere. ``group`` [n] says which nodes belong together: a road between
+    two groups that is reached from both ends is cut where both ways are as long.
     """
     leads = np.ones(network.arc_count, np.bool_)
     if closures is not None:
@@ -120,7 +120,7 @@ def reached_pieces(
     while True:
         found = np.empty(room, np.int64), np.empty(room), np.empty(room), np.empty(room, np.int32)
         from_node = np.empty(room, np.int32)
-        count = _find_pieces(*given, reverse, apart, *found, from_node)
+        count = _find_pieces(*given, reverse, np.empty(0, np.int32) if group is None else group, *found, from_node)
         if count <= room:
             return Pieces(*found, from_node).chosen(slice(count))
         room = count
@@ -281,7 +281,7 @@ def _find_pieces(
     distances: Any,
     limits: Any,
     reverse: bool,
-    apart: bool,
+    group: Any,
     arcs: Any,
     begin: Any,
     end: Any,
@@ -302,6 +302,7 @@ def _find_pieces(
             if reverse:
                 forth, homeward = homeward, forth
             both = forth + homeward if forth + homeward > 0 else 1
+            apart = len(group) > 0 and group[u] != group[v]
             known, known_back = -1.0, -1.0  # the shares within the limit before, from either end
             for at in range(len(limits)):
                 a, b = _share(near, forth, limits[at]), _share(far, homeward, limits[at])

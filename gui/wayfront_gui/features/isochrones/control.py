@@ -49,7 +49,9 @@ class IsochronesJob:
         if self.others:
             rows += list(distances_from(self.others, asked, self.prepared, self.slot, report))
         metric = asked.network.metric(asked.metric)
-        return Isochrones.of(Reach.of(asked.network, metric, (asked.source, *self.others), rows), self.step)
+        return Isochrones.of(
+            Reach.of(asked.network, metric, (asked.source, *self.others), rows, asked.closures), self.step
+        )
 
 
 class IsochroneControl(QObject):

@@ -9,28 +9,36 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wayfront.results.geopackage import Layer, write_geopackage
+from wayfront.results.isochrones.field import COARSEST, Area, PlacedLines, RoadField, ZoneField
+from wayfront.results.isochrones.isochrones import DECIMALS
+from wayfront.results.isochrones.pieces import lines_of, reached_pieces
+from wayfront.results.isochrones.plane import EqualAreaPlane
 from wayfront.safe.files import write_text_whole
 from wayfront.safe.text import csv_text
-from wayfront_gui.features.isochrones.field import Areas, ReachField, square_metres
 from wayfront_gui.features.isochrones.state import Band, Reach
-from wayfront_gui.map.geometry import MapGeometry, Plane
+from wayfront_gui.map.geometry import MapGeometry
 
 GEOJSON, GEOPACKAGE, CSV = ".geojson", ".gpkg", ".csv"
-_DECIMALS = 7
-"""Of a degree: a centimetre, as OpenStreetMap has them."""
+BUFFER_M = 250.0
+"""How far beside a road land belongs to it …"""
+BUFFERS = 200
+"""… unless the longer side of a network is so many times as long: then it is more, as a map of it shows less."""
 Facts = dict[str, Any]
+Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bands:
     """Bands round the nearest of some sources.
 
-    step    the width of a band, ``limits`` their ends, in raw weights
-    bands   what is within each limit, ``areas`` where that is
-    zones   what is nearest to each of several sources, ``zone_areas`` where that is
-    field   distances and zones of the land, of which areas are made
+    step      the width of a band, ``limits`` their ends, in raw weights
+    bands     what is within each limit, ``areas`` where that is
+    zones     what is nearest to each of several sources, ``zone_areas`` where that is
+    outlines  of each band where roads go on, ``borders`` of each zone but the last: lines on ``plane``
+    buffer_m  how far beside a road land belongs to it
     """
 
     reach: Reach
@@ -38,28 +46,52 @@ class Bands:
     limits: tuple[int, ...]
     bands: tuple[Band, ...]
     zones: tuple[Band, ...]
-    areas: tuple[Areas, ...]
-    zone_areas: tuple[Areas, ...]
-    field: ReachField
+    areas: tuple[Area, ...]
+    zone_areas: tuple[Area, ...]
+    outlines: tuple[list[Float], ...]
+    borders: tuple[list[Float], ...]
+    plane: EqualAreaPlane
+    buffer_m: float
 
     @classmethod
     def of(cls, reach: Reach, step: int | None = None) -> Bands:
         """Return the bands ``step`` raw weights wide, by default of a round width, of a network with a map."""
+        network, metric = reach.network, reach.metric
         step = reach.usual_step() if step is None else step
         limits = reach.limits(step)
-        field = ReachField.of(MapGeometry.of(reach.network), reach)
-        areas = tuple(field.within(limits))
-        several = len(reach.sources) > 1
-        zones = tuple(field.zones(len(reach.sources)))
+        bounds = MapGeometry.of(network).bounds
+        buffer_m = max(BUFFER_M, max(bounds.width, bounds.height) / BUFFERS)
+        # Beyond the last band comes the rest of all roads that can be reached.
+        all_m = max(int(reach.distances.max(initial=0)), limits[-1]) + int(metric.weights.max(initial=0)) + 1
+        ends = np.array([*limits, all_m], np.float64)
+        pieces = reached_pieces(network, metric, reach.distances, ends, closures=reach.closures, group=reach.nearest)
+        placed = PlacedLines.of(lines_of(network, pieces))
+        what = f"of {network.name}"
+        field = RoadField(placed, buffer_m, what, COARSEST)
+        levels = []
+        for band in range(len(ends)):
+            field.add(pieces.band == band)
+            levels.append(field.level())
+        areas = tuple(level.area() for level in levels[:-1])
+        zone_areas: tuple[Area, ...] = ()
+        borders: tuple[list[Float], ...] = ()
+        if reach.several:
+            count = len(reach.sources)
+            zones = ZoneField(placed, reach.nearest[pieces.from_node], count, buffer_m, what, COARSEST)
+            zone_areas = tuple(zones.level(zone).area() for zone in range(count))
+            borders = tuple(zones.border(zone) for zone in range(count - 1))
         return cls(
             reach,
             step,
             limits,
-            tuple(reach.bands(limits, [square_metres(each) for each in areas])),
-            tuple(reach.zones([square_metres(each) for each in zones])) if several else (),
+            tuple(reach.bands(limits, [area.square_metres for area in areas])),
+            tuple(reach.zones([area.square_metres for area in zone_areas])) if reach.several else (),
             areas,
-            zones,
-            field,
+            zone_areas,
+            tuple(level.outline(levels[-1]) for level in levels[:-1]),
+            borders,
+            placed.plane,
+            buffer_m,
         )
 
 
@@ -88,10 +120,9 @@ def geojson(found: Bands) -> str:
 def layers(found: Bands) -> list[Layer]:
     """Return bands, zones and sources, each kind with its facts and where it is, in degrees."""
     network = found.reach.network
-    plane = Plane.of(network)
     assert network.coordinates is not None
-    bands = [(_degrees(plane, areas), row) for areas, row in zip(found.areas, _bands(found), strict=True)]
-    zones = [(_degrees(plane, areas), row) for areas, row in zip(found.zone_areas, _zones(found), strict=True)]
+    bands = [(_polygons(area), row) for area, row in zip(found.areas, _bands(found), strict=True)]
+    zones = [(_polygons(area), row) for area, row in zip(found.zone_areas, _zones(found), strict=True)]
     sources = [
         ((network.coordinates[node] / 1e6).tolist(), {"kind": "source", "node": _id(found, node)})
         for node in found.reach.sources
@@ -123,8 +154,8 @@ def _id(found: Bands, node: int) -> int:
     return int(found.reach.network.node_ids[node])
 
 
-def _degrees(plane: Plane, areas: Areas) -> list[list[list[Sequence[float]]]]:
-    return [[np.round(plane.to_degrees(ring), _DECIMALS).tolist() for ring in area] for area in areas]
+def _polygons(area: Area) -> list[list[list[Sequence[float]]]]:
+    return [[ring.tolist() for ring in rings] for rings in area.nested(np.round(area.degrees, DECIMALS))]
 
 
 def _feature(kind: str, coordinates: Any, facts: Mapping[str, Any]) -> Facts:

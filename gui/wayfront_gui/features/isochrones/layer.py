@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from wayfront_gui.features.isochrones.field import Areas, ReachField
+from wayfront.results.isochrones.field import Area
+from wayfront.results.isochrones.plane import EqualAreaPlane
 from wayfront_gui.features.isochrones.files import Bands
 from wayfront_gui.features.isochrones.state import Band, Reach, area_text
 from wayfront_gui.map.camera import Camera
-from wayfront_gui.map.geometry import read_only
+from wayfront_gui.map.geometry import Plane, read_only
 from wayfront_gui.map.legend import NodeColours
 from wayfront_gui.map.painting import translucent
 from wayfront_gui.map.raster import NEVER
@@ -25,8 +26,10 @@ from wayfront_gui.ui.translation import translated
 
 LAST_ROW = 254
 """The row of the colour map of the last band's end."""
-SHORTEST_CELLS = 30
-"""Shorter lines, in sides of a cell, are not drawn."""
+SHORTEST_BUFFERS = 15
+"""Shorter lines, in widths of the buffer, are not drawn."""
+Areas = list[list[NDArray[np.float64]]]
+"""Areas as rings of points x, y of the map: of each the outer one, then its holes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,11 +38,13 @@ class Isochrones(Layer):
 
     found     the bands, and the areas they take
     colours   of nodes: rows of the colour map by band, or of several sources the index of the nearest one
-    outlines  of each band, float32 [k, 4] segments x, y, x, y in the plane; ``borders`` likewise between zones
+    areas     what is filled, each with its rings on the map: the bands, or of several sources the zones
+    outlines  of each band, float32 [k, 4] segments x, y, x, y on the map; ``borders`` likewise between zones
     """
 
     found: Bands
     colours: NodeColours
+    areas: tuple[Areas, ...]
     outlines: tuple[NDArray[np.float32], ...]
     borders: tuple[NDArray[np.float32], ...]
 
@@ -51,22 +56,23 @@ class Isochrones(Layer):
     def of(cls, reach: Reach, step: int | None = None) -> Isochrones:
         """Return the bands ``step`` raw weights wide, by default of a round width, of a network with a map."""
         found = Bands.of(reach, step)
-        limits, field, sources = found.limits, found.field, len(reach.sources)
+        limits, several, plane = found.limits, reach.several, Plane.of(reach.network)
         band = reach.band_of(limits)
-        inside = (band >= 0) & (band < len(limits)) if sources == 1 else reach.nearest >= 0
-        rows = reach.nearest if sources > 1 else band_rows(band, len(limits))
+        inside = (band >= 0) & (band < len(limits)) if not several else reach.nearest >= 0
+        rows = reach.nearest if several else band_rows(band, len(limits))
         colours = NodeColours(
             read_only(np.where(inside, 0, NEVER).astype(np.uint32)),
             read_only(np.where(inside, rows, 0).astype(np.uint8)),
             np.zeros(0, np.int32),
             None,
-            "zone_table" if sources > 1 else "table",
+            "zone_table" if several else "table",
         )
         return cls(
             found,
             colours,
-            tuple(segments_worth_drawing(field, lines) for lines in field.outlines(limits)),
-            tuple(segments_worth_drawing(field, border) for border in field.borders(sources)),
+            tuple(_on_map(area, plane) for area in (found.zone_areas if several else found.areas)),
+            tuple(segments_worth_drawing(found, lines, plane) for lines in found.outlines),
+            tuple(segments_worth_drawing(found, border, plane) for border in found.borders),
         )
 
     @property
@@ -92,7 +98,7 @@ class Isochrones(Layer):
     @property
     def several(self) -> bool:
         """Whether there are several sources, whose zones are coloured instead of the bands."""
-        return len(self.reach.sources) > 1
+        return self.reach.several
 
     @property
     def of_tree(self) -> bool:
@@ -131,11 +137,21 @@ class Isochrones(Layer):
             _paint_bands(painter, scene.style, self, camera, base)
 
 
-def segments_worth_drawing(field: ReachField, lines: list[NDArray[np.float64]]) -> NDArray[np.float32]:
+def segments_worth_drawing(found: Bands, lines: list[NDArray[np.float64]], plane: Plane) -> NDArray[np.float32]:
     """Return the segments of lines that are worth drawing: rings round a street corner and cut ends are hairs."""
-    least = SHORTEST_CELLS * field.cell
+    least = SHORTEST_BUFFERS * found.buffer_m
     long = [line for line in lines if np.hypot(*np.diff(line, axis=0).T).sum() >= least]
-    return np.concatenate([np.zeros((0, 4)), *(np.hstack([line[:-1], line[1:]]) for line in long)]).astype(np.float32)
+    segments = np.concatenate([np.zeros((0, 4)), *(np.hstack([line[:-1], line[1:]]) for line in long)])
+    return _moved(segments.reshape(-1, 2), found.plane, plane).reshape(-1, 4).astype(np.float32)
+
+
+def _moved(points: NDArray[np.float64], plane: EqualAreaPlane, to: Plane) -> NDArray[np.float64]:
+    """Return where points of the plane on which areas are found lie on the map's."""
+    return to.from_degrees(np.stack(plane.degrees(points[:, 0], points[:, 1]), axis=1))
+
+
+def _on_map(area: Area, plane: Plane) -> Areas:
+    return area.nested(plane.from_degrees(area.degrees))
 
 
 def band_rows(band: NDArray[np.int32], count: int) -> NDArray[np.int32]:
@@ -212,11 +228,11 @@ class Filled:
 
     def paint(self, painter: QPainter, camera: Camera) -> None:
         """Paint what a camera sees: each band without what is nearer, or each zone."""
-        shown, style, found = self.shown, self.style, self.shown.found
+        shown, style = self.shown, self.style
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         nearer: Areas = []
         colours = row_colours(style, len(shown.bands), len(shown.zones))
-        for areas, colour in zip(found.zone_areas if shown.several else found.areas, colours, strict=True):
+        for areas, colour in zip(shown.areas, colours, strict=True):
             painter.fillPath(_path(areas, nearer, camera), translucent(colour, FILL_ALPHA))
             nearer = [] if shown.several else areas
         for lines, width in ((shown.outlines, OUTLINE), (shown.borders, BORDER)):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.arcs import NOTHING_CLOSED
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront_gui.session.routes import roads_at
 from wayfront_gui.session.slot import Slot
@@ -42,6 +43,7 @@ class Reach:
 
     distances  int64 [n] in raw weights, -1 where no source reaches a node
     nearest    int32 [n]: the index of the nearest source among ``sources``, -1 likewise; of two equally near the first
+    closures   arcs that were closed
     """
 
     network: RoadNetwork
@@ -49,13 +51,26 @@ class Reach:
     sources: tuple[int, ...]
     distances: NDArray[np.int64]
     nearest: NDArray[np.int32]
+    closures: NDArray[np.int64] = field(default_factory=lambda: NOTHING_CLOSED)
 
     @classmethod
-    def of(cls, network: RoadNetwork, metric: Metric, sources: Sequence[int], rows: Sequence[NDArray[Any]]) -> Reach:
+    def of(
+        cls,
+        network: RoadNetwork,
+        metric: Metric,
+        sources: Sequence[int],
+        rows: Sequence[NDArray[Any]],
+        closures: NDArray[np.int64] = NOTHING_CLOSED,
+    ) -> Reach:
         """Return the reach of trees: ``rows`` are the distances [n] from each source, "not reached" as in a result."""
         from wayfront.results.nearest import nearest_source
 
-        return cls(network, metric, tuple(sources), *nearest_source(rows))
+        return cls(network, metric, tuple(sources), *nearest_source(rows), closures)
+
+    @property
+    def several(self) -> bool:
+        """Whether there are several sources."""
+        return len(self.sources) > 1
 
     def usual_step(self) -> int:
         """Return a round width of bands in raw weights, of which there are about ``WANTED_BANDS``."""

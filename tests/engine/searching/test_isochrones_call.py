@@ -313,7 +313,9 @@ def test_files_are_read_by_others(suffix: str, tmp_path: Path) -> None:
 def test_pieces_reached_from_one_end_each_meet_where_both_ways_are_as_long() -> None:
     network = made(4)
     distances = wayfront.search(network, 3, "dijkstra", "cpu").distances
-    pieces = reached_pieces(network, network.metrics[0], distances, np.array([1e9]), apart=True)
+    pieces = reached_pieces(
+        network, network.metrics[0], distances, np.array([1e9]), group=np.arange(24, dtype=np.int32)
+    )
     weights, back = network.metrics[0].weights, roads_back(network)
     for arc in np.unique(pieces.arcs).tolist():
         its = pieces.chosen(pieces.arcs == arc)
