@@ -81,8 +81,8 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     "path": (lambda: wayfront.search("city.wayfront", 0), "open_network opens it"),  # type: ignore[call-overload]
     "path of all pairs": (lambda: wayfront.all_pairs("x"), "open_network"),  # type: ignore[arg-type]
     "path to prepare": (lambda: wayfront.prepare("x"), "open_network"),  # type: ignore[arg-type]
-    "path of the nearest": (lambda: wayfront.search_nearest("x", [1]), "open_network"),  # type: ignore[arg-type]
-    "one source for many": (lambda: wayfront.search_nearest(GRID, 5), "sources are one or more"),  # type: ignore[arg-type]
+    "path of the nearest": (lambda: wayfront.search_nearest("x", [1]), "open_network"),  # type: ignore[call-overload]
+    "one source for many": (lambda: wayfront.search_nearest(GRID, 5), "sources are one or more"),  # type: ignore[call-overload]
     "half a source": (lambda: wayfront.search_nearest(GRID, [0.5]), "sources are one or more"),  # type: ignore[list-item]
     "sources of several lengths": (
         lambda: wayfront.all_pairs(GRID, sources=[[1], [2, 3]]),  # type: ignore[list-item]

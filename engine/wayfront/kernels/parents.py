@@ -39,10 +39,12 @@ SMALLEST_SHARE = 1 << 16
 
 
 class Search(NamedTuple):
-    """What parents are found from: final distances [n], the source, each node's rank, and what is filled, int32 [n]."""
+    """What parents are found from: final distances [n], where ways begin, int32, each node's rank, and what is filled,
+    int32 [n].
+    """
 
     distances: NDArray[Any]
-    source: int
+    roots: NDArray[np.int32]
     rank: NDArray[np.int32]
     parents: NDArray[np.int32]
 
@@ -130,15 +132,16 @@ class ParentPass:
     def find(
         self,
         distances: NDArray[Any],
-        source: int,
+        source: int | NDArray[np.int32],
         parents: NDArray[np.int32],
         divide: Divide | None = None,
         shares: int = 1,
     ) -> None:
         """Fill ``parents`` int32 [n] from final ``distances`` [n] of the pass's dtype.
 
-        They are −1 for the source and for unreached nodes, whose distance is the largest value of the dtype. ``divide``
-        spreads the work over ``shares`` cores. It allocates nothing unless weights of 0 occur.
+        They are −1 for the source, or of several those that no shorter way leads to, and for unreached nodes, whose
+        distance is the largest value of the dtype. ``divide`` spreads the work over ``shares`` cores. It allocates
+        nothing unless weights of 0 occur.
         """
         runs, chunks = self._entering.runs, len(self._entering.runs.starts) - 1
         shares = max(1, min(shares, len(parents) // SMALLEST_SHARE)) if divide is not None else 1
@@ -153,14 +156,16 @@ class ParentPass:
             divide(work, range(shares))
         self._join_over_zero(distances, source, parents)
 
-    def _join_over_zero(self, distances: NDArray[Any], source: int, parents: NDArray[np.int32]) -> None:
+    def _join_over_zero(
+        self, distances: NDArray[Any], source: int | NDArray[np.int32], parents: NDArray[np.int32]
+    ) -> None:
         if self._zero_arcs is None:
             self._zero_arcs = np.flatnonzero(self._zero)
         if len(self._zero_arcs):
             network = self._entering.network
             arcs = ZeroArcs(network.offsets, network.targets, network.tails(), self._zero, self._zero_arcs)
-            lists = np.empty((2, len(self._zero_arcs)), np.int32)
-            _join_over_zero(Search(distances, source, network.id_order()[1], parents), arcs, lists)
+            lists, roots = np.empty((2, len(self._zero_arcs)), np.int32), np.atleast_1d(np.asarray(source, np.int32))
+            _join_over_zero(Search(distances, roots, network.id_order()[1], parents), arcs, lists)
 
 
 def parents_key(metric: str, dtype: np.dtype[Any]) -> str:
@@ -300,14 +305,18 @@ def _find_run(
 def _join_over_zero(search: Search, network: ZeroArcs, lists: NDArray[np.int32]) -> None:
     """Give nodes that no heavier tight arc enters their parents over arcs of weight 0, level by level.
 
-    While a level lasts, an offer of node u stands as −2 − u in ``parents``: it is not taken for a parent.
+    While a level lasts, an offer of node u stands as −2 − u in ``parents``: it is not taken for a parent. Roots are
+    their own parents until the end, so that they offer and get no offer.
     """
     zero_arcs, parents = network.zero_arcs, search.parents
     now, following = lists[0], lists[1]
+    for root in search.roots:
+        if parents[root] == -1:
+            parents[root] = root
     count = 0
     for i in range(len(zero_arcs)):
         tail = network.tails[zero_arcs[i]]
-        if parents[tail] >= 0 or tail == search.source:
+        if parents[tail] >= 0:
             count += _offer(search, tail, network.targets[zero_arcs[i]], now, count)
     while count:
         for i in range(count):
@@ -320,13 +329,16 @@ def _join_over_zero(search: Search, network: ZeroArcs, lists: NDArray[np.int32])
                     after += _offer(search, tail, network.targets[arc], following, after)
         now, following = following, now
         count = after
+    for root in search.roots:
+        if parents[root] == root:
+            parents[root] = -1
 
 
 @loop
 def _offer(search: Search, tail: int, head: int, listed: NDArray[np.int32], count: int) -> int:
     """Offer a tail to a head that has no parent; return 1 if that is its first offer, which lists it, else 0."""
     parents, distances, rank = search.parents, search.distances, search.rank
-    if parents[head] >= 0 or head == search.source or distances[head] != distances[tail]:
+    if parents[head] >= 0 or distances[head] != distances[tail]:
         return 0
     if parents[head] == -1:
         parents[head] = -2 - tail

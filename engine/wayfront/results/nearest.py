@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop
 from wayfront.network.arguments import node_index
-from wayfront.network.exporting import node_column, point_frame
+from wayfront.network.ends import Ends
+from wayfront.network.exporting import node_column
+from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH
 from wayfront.results.result import Result
-from wayfront.results.route import Route
-from wayfront.safe.errors import NetworkError, SearchCancelled
+from wayfront.safe.errors import CertificateError, NetworkError, SearchCancelled
 from wayfront.safe.text import printable
 
 if TYPE_CHECKING:
-    import geopandas
     import pandas
 
 
@@ -50,107 +50,140 @@ def nearest_source(rows: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], NDA
     return distances, nearest
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Nearest:
-    """The trees of several sources as one forest: each node hangs on its nearest source.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Nearest(Result):
+    """Distances from the nearest of several sources, and the ways as one forest; with ``reverse`` those to it.
 
-    trees      the result from each source, in the order of the sources
-    distances  int64 [n], raw weights, -1 where no source reaches a node
-    nearest    int32 [n]: the index of the nearest source, -1 likewise; of two equally near the first
+    Each node hangs on its nearest source. ``parents`` are -1 where ways begin too; of equally good ones the smallest
+    file id is taken, among those with the same source. What is left of a road between a source and its node counts.
+
+    origins  where the k sources stand, as ``wayfront.network.ends`` says it
+    nearest  int32 [n]: the index of the nearest source, -1 where none reaches a node; of equally near ones the first
+    source   internal number of the first source's node
 
         >>> import wayfront
         >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
-        >>> trees = [wayfront.search(network, source, "dijkstra", "cpu") for source in (0, 29)]
-        >>> served = wayfront.Nearest.of(trees)
-        >>> int(served.served.sum()), len(served.route(29)), len(served.to_geodataframe())
+        >>> found = wayfront.search(network, [0, 29], device="cpu")
+        >>> int(found.served.sum()), len(found.route(29)), len(found.to_geodataframe())
         (30, 1, 30)
+        >>> found.sources.tolist(), int(found.root(1))
+        ([0, 29], 0)
     """
 
-    trees: tuple[Result, ...]
-    distances: NDArray[np.int64]
+    origins: Ends
     nearest: NDArray[np.int32]
 
-    @classmethod
-    def of(cls, trees: Sequence[Result]) -> Nearest:
-        """Return what trees of one network, metric and closed roads are together.
-
-        Raises ``NetworkError`` for none, or others.
-        """
-        if not trees:
-            raise NetworkError("the nearest of several sources needs at least one source")
-        first = trees[0]
-        if any(tree.network is not first.network or tree.metric.name != first.metric.name for tree in trees):
-            raise NetworkError("trees that are laid together have to be of one network and metric")
-        if any(not np.array_equal(tree.closures, first.closures) for tree in trees):
-            raise NetworkError("trees that are laid together have to be of the same closed roads")
-        return cls(tuple(trees), *nearest_source([tree.distances for tree in trees]))
-
     @property
-    def reached(self) -> NDArray[np.bool_]:
-        """Which nodes a source reaches, bool [n]."""
-        return self.nearest >= 0
-
-    @property
-    def costs(self) -> NDArray[np.float64]:
-        """The distances in the metric's unit, float64 [n]; infinite where no source reaches a node."""
-        return self.trees[0].metric.costs(self.distances)
-
-    @property
-    def parents(self) -> NDArray[np.int32]:
-        """The node before each on its way, int32 [n]; -1 for sources and unreached nodes.
-
-        All nodes on the way to a node have its source: were another one nearer to one of them, it would be to the node.
-        """
-        parents = np.full(len(self.nearest), -1, np.int32)
-        for index, tree in enumerate(self.trees):
-            its = self.nearest == index
-            parents[its] = tree.parents[its]
-        return parents
+    def sources(self) -> NDArray[np.int32]:
+        """The first node of each source, internal numbers int32 [k], -1 for one that is not on the network."""
+        return self.origins.nodes[:, 0]
 
     @property
     def served(self) -> NDArray[np.int64]:
-        """How many nodes each source is the nearest of, itself among them, int64 [sources]."""
-        return np.bincount(self.nearest[self.reached], minlength=len(self.trees))
+        """How many nodes each source is the nearest of, int64 [k]."""
+        return np.bincount(self.nearest[self.reached], minlength=len(self.origins))
 
-    def route(self, target: int) -> Route:
-        """Return the shortest path to ``target`` from its nearest source; it has no nodes where there is none.
+    def root(self, node: int) -> int:
+        """Return the node (internal number) at which the way to a node begins; -1 where none leads there.
 
-        Raises ``NetworkError`` for what is no node of the network.
+        With ``reverse`` it is where the way from the node ends. Raises as ``route`` does.
         """
-        target = node_index(target, self.trees[0].network, "target")
-        return self.trees[max(int(self.nearest[target]), 0)].route(target)
+        path = self._path(node_index(node, self.network, "node"))
+        return int(path[-1 if self.reverse else 0]) if len(path) else -1
+
+    def _path(self, target: int) -> NDArray[np.int32]:
+        n = len(self.parents)
+        if self.distances[target] == self.unreached:
+            return np.empty(0, np.int32)
+        way, parent = [target], int(self.parents[target])
+        while parent >= 0:
+            if parent >= n or len(way) == n:
+                node_id = self.network.node_ids[target]
+                raise CertificateError(f"the forest is wrong: the parents of node {node_id} never lead to a source")
+            way.append(parent)
+            parent = int(self.parents[parent])
+        return np.array(way if self.reverse else way[::-1], np.int32)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return a pandas frame of the nodes in internal order, with the file's ids as index (extra ``interop``).
+        """Return the frame of ``Result.to_pandas`` with a column more, ``source``: the nearest source's node.
 
-        Columns: ``name`` where nodes have names, ``x`` and ``y`` in degrees where there is a map, ``distance`` as a
-        raw whole number, ``cost`` in the metric's unit, ``source`` and ``parent`` (ids). What a node has not is
-        missing.
-
-            >>> import wayfront
-            >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
-            >>> table = wayfront.search_nearest(network, [0, 29], "dijkstra", "cpu").to_pandas()
-            >>> list(table), int(table["source"].nunique())
-            (['x', 'y', 'distance', 'cost', 'source', 'parent'], 2)
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
+        >>> table = wayfront.search_nearest(network, [0, 29], "dijkstra", "cpu").to_pandas()
+        >>> list(table), int(table["source"].nunique())
+        (['x', 'y', 'distance', 'cost', 'source', 'parent'], 2)
         """
-        network = self.trees[0].network
-        reached, parents = self.reached, self.parents
-        nodes, _ = network.to_pandas()
-        nodes["distance"] = self.distances
-        nodes["cost"] = np.where(reached, self.costs, np.nan)
-        sources = np.array([tree.source for tree in self.trees])[self.nearest]
-        nodes["source"] = node_column(nodes, np.where(reached, sources, -1))
-        nodes["parent"] = node_column(nodes, parents)
+        nodes = Result.to_pandas(self)
+        sources = np.where(self.reached, self.sources[self.nearest], -1)
+        nodes.insert(nodes.columns.get_loc("parent"), "source", node_column(nodes, sources))
         return nodes
 
-    def to_geodataframe(self) -> geopandas.GeoDataFrame:
-        """Return the frame of ``to_pandas`` with a point for each node, in degrees. Raises ``NetworkError`` without."""
-        network = self.trees[0].network
-        return point_frame(self.to_pandas(), network.coordinates, network.name)
+    def found(self) -> dict[str, Any]:
+        """Return the figures of ``Result.found``, with how many nodes each source is the nearest of."""
+        figures = Result.found(self)
+        del figures["source"]
+        ids, nodes = self.network.node_ids, self.sources
+        named = np.where(nodes >= 0, ids[nodes], -1).tolist()
+        each = [
+            {"source": node, "nearest_nodes": count} for node, count in zip(named, self.served.tolist(), strict=True)
+        ]
+        return {"sources": each, **figures}
 
     def __repr__(self) -> str:
-        first, reached = self.trees[0], f"{int(self.reached.sum()):,} of {len(self.nearest):,} nodes reached"
-        return f"<Nearest of {len(self.trees):,} sources, {printable(first.network.name)}: {reached}>"
+        of = f"{len(self.origins):,} source{'' if len(self.origins) == 1 else 's'}"
+        reached = f"{int(self.reached.sum()):,} of {len(self.distances):,} nodes reached"
+        return f"<Nearest of {of}, {self.algorithm} on {self.device}, {printable(self.network.name)}: {reached}>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """The k nearest sources of each node, the nearest first; with ``reverse`` those that are nearest to it.
+
+    Two sources count as two, even at one place. Of equally near ones the first comes first.
+
+    origins    where the sources stand
+    nearest    int32 [n, k]: the index of each source, -1 where fewer reach the node
+    distances  int64 [n, k], raw weights, -1 likewise
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
+        >>> found = wayfront.search_nearest(network, [0, 29, 7], k=2)
+        >>> found.nearest[1].tolist(), found.distances.shape, len(found.to_pandas())
+        ([0, 2], (30, 2), 60)
+        >>> float(found.costs[0, 0])
+        0.0
+    """
+
+    network: RoadNetwork
+    metric: Metric
+    origins: Ends
+    nearest: NDArray[np.int32]
+    distances: NDArray[np.int64]
+    reverse: bool
+    closures: NDArray[np.int64]
+
+    @property
+    def costs(self) -> NDArray[np.float64]:
+        """The distances in the metric's unit, float64 [n, k]; infinite where there is none."""
+        return self.metric.costs(self.distances)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a pandas frame in long form (extra ``interop``): a row for each node and source that was found for it.
+
+        The index are the nodes as in ``RoadNetwork.to_pandas``; columns are ``rank`` from 1 on, ``nearest``, the index
+        of the source, ``source``, its node as in the index, ``distance`` and ``cost``.
+        """
+        nodes, _ = self.network.to_pandas()
+        node, rank = np.nonzero(self.nearest >= 0)
+        table = nodes.iloc[node][[]]
+        table["rank"], table["nearest"] = rank + 1, self.nearest[node, rank]
+        table["source"] = node_column(nodes, self.origins.nodes[self.nearest[node, rank], 0])
+        table["distance"], table["cost"] = self.distances[node, rank], self.costs[node, rank]
+        return table
+
+    def __repr__(self) -> str:
+        k = self.nearest.shape[1]
+        return f"<Ranked: the {k} nearest of {len(self.origins):,} sources, {printable(self.network.name)}>"
 
 
 MOST_CANDIDATES = 40

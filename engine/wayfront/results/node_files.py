@@ -92,8 +92,8 @@ class NodeTable:
     x, y      degrees of longitude and latitude, where the network has coordinates
     distance  the raw weight of a shortest path, a whole number, −1 where no path leads; ``cost`` the same in the
               metric's unit, missing there
-    parent    the id of the node before it on that path
-    source    the id of the nearest source, where there are several
+    parent    the id of the node before it on that path, or after it where distances are towards the source
+    source    the id of the nearest source's node, where several were searched from
     step      the first step that reached the node, where steps were recorded
     """
 
@@ -101,10 +101,9 @@ class NodeTable:
     facts: Mapping[str, Any]
 
     @classmethod
-    def of(cls, found: Result | Nearest) -> NodeTable:
-        """Return the table of a tree, or of the trees of several sources laid together."""
-        trees = found.trees if isinstance(found, Nearest) else (found,)
-        tree, ids = trees[0], trees[0].network.node_ids
+    def of(cls, found: Result) -> NodeTable:
+        """Return the table of a tree, or of the forest of several sources."""
+        tree, ids = found, found.network.node_ids
         order, _ = tree.network.id_order()
         reached, parents = found.reached[order], found.parents[order]
         distances = found.distances[order].astype(np.int64)
@@ -117,12 +116,12 @@ class NodeTable:
         columns["cost"] = in_unit(np.maximum(distances, 0), ~reached, tree.metric)
         columns["parent"] = Numbers(ids[np.maximum(parents, 0)], missing=parents < 0)
         if isinstance(found, Nearest):
-            sources = ids[[tree.source for tree in trees]]
+            sources = ids[found.sources]
             columns["source"] = Numbers(sources[np.maximum(found.nearest[order], 0)], missing=~reached)
-        elif tree.trace is not None:
+        if tree.trace is not None:
             steps = tree.trace.first_reached[order].astype(np.int64)
             columns["step"] = Numbers(steps, missing=steps < 0)
-        return cls(columns, _facts(trees))
+        return cls(columns, _facts(tree))
 
     def save(self, path: str | Path) -> None:
         """Write the table, whole or not at all, in the format that the suffix of ``path`` names.
@@ -165,8 +164,8 @@ def in_unit(distances: NDArray[np.int64], missing: NDArray[np.bool_], metric: Me
     return Numbers(np.rint(distances * (metric.scale * 10.0**decimals)).astype(np.int64), decimals, missing)
 
 
-def _facts(trees: tuple[Result, ...]) -> dict[str, Any]:
-    first = trees[0]
+def _facts(first: Result) -> dict[str, Any]:
+    nodes = first.sources if isinstance(first, Nearest) else [first.source]
     return {
         "network": first.network.name,
         "content_key": first.network.content_key,
@@ -175,7 +174,8 @@ def _facts(trees: tuple[Result, ...]) -> dict[str, Any]:
         "metric": first.metric.name,
         "unit": first.metric.unit,
         "scale": first.metric.scale,
-        "sources": [int(first.network.node_ids[tree.source]) for tree in trees],
+        "sources": [int(first.network.node_ids[node]) for node in nodes],
+        "reverse": first.reverse,
     }
 
 

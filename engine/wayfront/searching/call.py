@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices import CPU
-from wayfront.network.arguments import node_index, node_indices, require_network
+from wayfront.network.arguments import node_index, require_network
+from wayfront.network.ends import Ends
 from wayfront.network.road_network import RoadNetwork
-from wayfront.results.nearest import Nearest
+from wayfront.results.nearest import Nearest, Ranked
 from wayfront.results.result import Result, RouteResult, SearchKind
 from wayfront.safe.errors import OptionError
 from wayfront.safe.options import AUTO
 from wayfront.searching.execution import execute
+from wayfront.searching.forest import search_forest, search_ranked
 from wayfront.searching.registry import algorithms, find_algorithm
 from wayfront.searching.routes import ToTarget
 from wayfront.searching.run import Progress, SearchOptions, bytes_recorded
@@ -40,6 +42,10 @@ class _Asked(TypedDict, total=False):
     reverse: bool
 
 
+Sources = Sequence[int] | NDArray[np.integer] | Ends
+"""Several sources: internal node numbers, or where points stand on a network."""
+
+
 @overload
 def search(
     network: RoadNetwork,
@@ -50,6 +56,18 @@ def search(
     target: None = None,
     **asked: Unpack[_Asked],
 ) -> Result: ...
+
+
+@overload
+def search(
+    network: RoadNetwork,
+    source: Sources,
+    algorithm: str = AUTO,
+    device: str = AUTO,
+    *,
+    target: None = None,
+    **asked: Unpack[_Asked],
+) -> Nearest: ...
 
 
 @overload
@@ -78,7 +96,7 @@ def search(
 
 def search(
     network: RoadNetwork,
-    source: int,
+    source: int | Sources,
     algorithm: str = AUTO,
     device: str = AUTO,
     *,
@@ -116,6 +134,9 @@ def search(
 
     ``closures`` are internal numbers of arcs that the search is to take for absent, as closed roads are.
 
+    Several sources, as a sequence of internal numbers or as ``Ends``, are searched from at once: a ``Nearest`` says how
+    far every node is from the nearest of them, and which one that is.
+
     ``reverse`` finds the distances from all nodes to ``source`` instead, and with ``target`` the path from there: the
     search follows arcs from head to tail, on ``network.reversed()``.
 
@@ -142,6 +163,10 @@ def search(
         closures=closures,
         reverse=reverse,
     )
+    if _are_several(source):
+        if target is not None:
+            raise OptionError("a route has one source: leave the target out, and ask the result for route(target)")
+        return search_forest(require_network(network), source, asked)
     begin = node_index(source, require_network(network))
     if target is None:
         return _search_tree(network, begin, asked)
@@ -157,31 +182,73 @@ def _search_tree(network: RoadNetwork, source: int, asked: SearchOptions) -> Res
     return execute(OneTree(source, watched=asked.traced), network, asked)
 
 
+def _are_several(source: Any) -> bool:
+    """Return whether a source is a sequence of some, which may be wrong ones, or points on a network."""
+    if isinstance(source, Ends):
+        return True
+    return not isinstance(source, str | bytes) and (isinstance(source, Sequence) or getattr(source, "ndim", 0) > 0)
+
+
+@overload
 def search_nearest(
     network: RoadNetwork,
-    sources: Sequence[int] | NDArray[np.integer],
+    sources: Sources,
     algorithm: str = AUTO,
     device: str = AUTO,
     *,
+    k: None = None,
+    **asked: Unpack[_Asked],
+) -> Nearest: ...
+
+
+@overload
+def search_nearest(
+    network: RoadNetwork,
+    sources: Sources,
+    algorithm: str = AUTO,
+    device: str = AUTO,
+    *,
+    k: int,
+    **asked: Unpack[_Asked],
+) -> Ranked: ...
+
+
+def search_nearest(
+    network: RoadNetwork,
+    sources: Sources,
+    algorithm: str = AUTO,
+    device: str = AUTO,
+    *,
+    k: int | None = None,
     metric: str | None = None,
     options: Mapping[str, Any] | None = None,
     threads: int = 1,
+    runs: int | None = 0,
+    trace: bool = False,
+    trace_budget: int | None = None,
     verify: bool = False,
     progress: Callable[[Progress], None] | None = None,
     cancel: threading.Event | None = None,
     closures: Sequence[int] | NDArray[np.integer] | None = None,
-) -> Nearest:
+    reverse: bool = False,
+) -> Nearest | Ranked:
     """Find how far every node is from the nearest of several sources, such as depots, and which one that is.
 
-    ``sources`` are internal node numbers; from each a tree is found and kept, which takes 8 bytes a node. The other
-    arguments and errors are those of ``wayfront.search``; nothing is timed or recorded. Raises ``NetworkError`` too
-    where there is no source.
+    ``sources`` are internal node numbers, or ``Ends``: points that stand on roads. With ``reverse`` the distances are
+    those to the nearest source. They are found in one search, which hardly takes longer than from one source, by any
+    algorithm that finds one tree on any device; the other arguments and errors are those of ``wayfront.search``. Raises
+    ``NetworkError`` too where there is no source.
+
+    With ``k`` the k nearest sources of every node are found instead, on the CPU by one search that settles a node k
+    times; it is neither timed nor recorded.
 
         >>> import wayfront
         >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
         >>> forest = wayfront.search_nearest(network, [0, 29], "dijkstra", "cpu")
         >>> int(forest.nearest[1]), int(forest.nearest[28])
         (0, 1)
+        >>> wayfront.search_nearest(network, [0, 29], k=2).nearest[1].tolist()
+        [0, 1]
     """
     asked = SearchOptions(
         algorithm=algorithm,
@@ -189,10 +256,14 @@ def search_nearest(
         metric=metric,
         options=options,
         threads=threads,
+        runs=runs,
+        trace_budget=bytes_recorded(trace, trace_budget),
         verify=verify,
         progress=progress,
         cancel=cancel,
         closures=closures,
+        reverse=reverse,
     )
-    begins = node_indices(sources, require_network(network)).tolist()
-    return Nearest.of([_search_tree(network, source, asked) for source in begins])
+    if k is None:
+        return search_forest(require_network(network), sources, asked)
+    return search_ranked(require_network(network), sources, k, asked)

@@ -16,15 +16,19 @@ from numpy.typing import NDArray
 
 from wayfront.devices.device import Ability, Device, DeviceArray
 from wayfront.dissection.cut.cutting import expected_seconds
-from wayfront.dissection.engine import CLOSED, Engine, FindsFigures, make_engine
+from wayfront.dissection.engine import CLOSED, Engine, FindsFigures, MakesForests, make_engine
 from wayfront.dissection.shape import Dissection, Figures
 from wayfront.dissection.store import dissection_of
+from wayfront.kernels.forest import Seeds
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import NetworkError
 from wayfront.searching.run import BaseRun, in_memory_of
 from wayfront.timing.harness import usable_cores
 
 Found = TypeVar("Found")
+
+AT_ONCE = 32
+"""Trees that are made together where an engine makes no forests."""
 
 
 class Wanted(NamedTuple):
@@ -56,10 +60,14 @@ class Customised:
         self._ready_for: Wanted | None = None
         self._using = threading.Lock()
 
-    def customise(self, wanted: Wanted) -> bool:
-        """Make ready for what is wanted, if it is not; return whether its dtype is wide enough."""
+    def customise(self, wanted: Wanted, *, spare: int = 0) -> bool:
+        """Make ready for what is wanted, if it is not; return whether its dtype is wide enough.
+
+        It has to hold distances that are longer by ``spare``.
+        """
         with self._using:
-            return self._ready(wanted) is not None
+            engine = self._ready(wanted)
+            return engine is not None and engine.spare >= spare
 
     def tree(self, wanted: Wanted, source: int, distances: DeviceArray) -> None:
         """Write the distances from a node (internal number) to all nodes, [n]; ``wanted`` fitted its dtype before."""
@@ -67,6 +75,31 @@ class Customised:
             engine = self._ready(wanted)
             assert engine is not None
             engine.tree(source, distances)
+
+    def forest(self, wanted: Wanted, seeds: Seeds, distances: DeviceArray) -> DeviceArray:
+        """Return the distances from seeds to all nodes, [n]; ``wanted`` fitted its dtype before, with their costs.
+
+        They are written to ``distances`` where the engine makes forests.
+
+        An engine that makes no forests makes trees, ``AT_ONCE`` at a time, of which the least distances are kept.
+        """
+        with self._using:
+            engine, dtype = self._ready(wanted), wanted.dtype
+            assert engine is not None
+            if isinstance(engine, MakesForests):
+                engine.forest(seeds.nodes, seeds.costs.astype(dtype), distances)
+                return distances
+            n, device, infinity = self._network.node_count, self._device, np.iinfo(dtype).max
+            least = np.full(n, infinity, dtype)
+            rows = device.empty(min(AT_ONCE, len(seeds.nodes)) * n, dtype)
+            for first in range(0, len(seeds.nodes), AT_ONCE):
+                chosen = slice(first, first + AT_ONCE)
+                nodes, costs = seeds.nodes[chosen], seeds.costs[chosen].astype(dtype)
+                engine.trees(nodes, rows, n, 1)
+                found = device.get(rows, len(nodes) * n).reshape(-1, n)
+                far = np.where(found == infinity, infinity, found + np.where(found == infinity, 0, costs[:, None]))
+                np.minimum(least, far.min(0), out=least)
+            return device.put(least)
 
     def trees(
         self, wanted: Wanted, sources: NDArray[np.int32], rows: DeviceArray, *, source_stride: int, node_stride: int

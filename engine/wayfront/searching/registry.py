@@ -75,6 +75,8 @@ class Algorithm(Declaration):
                     as ``Launch``es; None for searches without kernels
     relaxing        in which order a step relaxes arcs, or what says so of the values of its options: pictures of small
                     graphs show which arcs lowered a distance
+    seeded          whether it begins at all seeds of a run, where there are some; all others search from a node more,
+                    from which arcs lead to them
     prepare         what it does before its first step for the network and the metric, none for most: kept apart in
                     ``Timing.prepare_ms``
     """
@@ -94,6 +96,7 @@ class Algorithm(Declaration):
     reading_order: int = LAST
     kind: SearchKind = SearchKind.ONE_TREE
     prepare: Preparation | None = None
+    seeded: bool = False
     trial: SearchFunction | None = None
     one_by_one: bool = False
     state: Callable[[Any, int], StepState | None] | None = None

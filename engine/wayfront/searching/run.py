@@ -20,6 +20,7 @@ from numpy.typing import DTypeLike, NDArray
 from wayfront.devices.device import Ability, Check, Device, DeviceArray, no_check
 from wayfront.devices.workspace import Workspace
 from wayfront.kernels.arguments import Arcs, InArcs, Recording
+from wayfront.kernels.forest import Seeds
 from wayfront.kernels.observing import fill
 from wayfront.network.arcs import NOTHING_CLOSED
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -119,16 +120,17 @@ class BaseRun(Workspace, ABC):
 
 
 class Run(BaseRun):
-    """One algorithm on one network from one source.
+    """One algorithm on one network from one source, or from several ``seeds`` where it takes these itself.
 
     ``distances`` is the device array [n] that holds the result when the search ends; unreached nodes hold
     ``infinity``. ``parents`` is where a search that keeps parents itself leaves them; for all others the tree is made
     afterwards.
     """
 
-    def __init__(self, setting: Setting, source: int) -> None:
+    def __init__(self, setting: Setting, source: int, seeds: Seeds | None = None) -> None:
         super().__init__(setting)
         self.source = source
+        self.seeds: Seeds | None = seeds
         self.parents: DeviceArray = None
         self.distances: DeviceArray = self.array("distances", self.node_count, self.distance_dtype)
 

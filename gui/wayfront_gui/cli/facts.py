@@ -21,29 +21,26 @@ from wayfront.results.route import Route
 from wayfront_gui.session import formatting
 from wayfront_gui.session.routes import roads_at
 
-_OF_EACH = ("source", "steps", "relaxations", "time_ms", "prepare_ms", "from_scratch_ms", "transfer_ms", "tree_ms",
-            "traced_ms", "verified", "note")  # fmt: skip
-"""Figures of a search that each of several has of its own."""
-
-Found = Result | Nearest
+_OF_ONE = ("source", "steps", "relaxations", "time_ms", "prepare_ms", "from_scratch_ms", "transfer_ms", "tree_ms",
+           "traced_ms", "verified", "note")  # fmt: skip
+"""Figures of a search from one source that are listed with it."""
 
 
-def title(found: Found) -> str:
+def title(found: Result) -> str:
     """Return what was searched for, and from where."""
-    tree = _first(found)
-    start = f"node {tree.network.node_name(tree.source)}"
+    start = f"node {found.network.node_name(found.source)}"
     if isinstance(found, Nearest):
-        start = f"the nearest of {len(found.trees):,} nodes"
-    return f"{tree.algorithm} on {tree.network.name} from {start}"
+        start = f"the nearest of {len(found.origins):,} nodes"
+    return f"{found.algorithm} on {found.network.name} {'to' if found.reverse else 'from'} {start}"
 
 
-def facts(found: Found) -> dict[str, str]:
+def facts(found: Result) -> dict[str, str]:
     """Return the lines of the table that is printed: name and value."""
-    tree = _first(found)
     return {
-        **setting(tree),
+        **setting(found),
         **(_of_route(found) if isinstance(found, RouteResult) else _of_trees(found)),
-        **(_of_several(found) if isinstance(found, Nearest) else _of_one(found)),
+        **(_of_several(found) if isinstance(found, Nearest) else {}),
+        **_of_one(found),
     }
 
 
@@ -70,8 +67,8 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def _of_trees(found: Found) -> dict[str, str]:
-    summary, metric = record(found), _first(found).metric
+def _of_trees(found: Result) -> dict[str, str]:
+    summary, metric = record(found), found.metric
     return {
         "reached": counted(summary["reached"], "node"),
         "sum of distances": f"{summary['sum_distance']:,}",
@@ -107,48 +104,32 @@ def _of_one(result: Result) -> dict[str, str]:
 
 
 def _of_several(found: Nearest) -> dict[str, str]:
-    times = [tree.timing.median_ms for tree in found.trees]
-    timed = [ms for ms in times if ms is not None]
-    lines = {
-        f"from node {tree.network.node_name(tree.source)}": f"nearest to {counted(nodes, 'node')}"
-        + ("" if ms is None else f"; {formatting.milliseconds(ms)}")
-        for tree, nodes, ms in zip(found.trees, found.served.tolist(), times, strict=True)
+    to = "to" if found.reverse else "from"
+    return {
+        f"{to} node {found.network.node_name(source)}": f"nearest to {counted(nodes, 'node')}"
+        for source, nodes in zip(found.sources.tolist(), found.served.tolist(), strict=True)
     }
-    lines["time"] = f"{formatting.milliseconds(sum(timed))} for {len(timed):,} trees" if timed else "not timed"
-    if all(tree.verified for tree in found.trees):
-        lines["verified"] = "distances and tree from each node are proved right"
-    return lines
 
 
-def record(found: Found) -> dict[str, Any]:
-    """Return what ``--json`` prints of a search, or of several laid together: ``sources`` lists what each one has."""
-    if isinstance(found, Result):
-        summary = found.summary()
-        its = {name: summary[name] for name in _OF_EACH} | {"nearest_nodes": summary["reached"]}
-        return {name: value for name, value in summary.items() if name not in _OF_EACH} | {"sources": [its]}
-    summaries = [tree.summary() for tree in found.trees]
-    reached = found.distances[found.reached]
-    ids = found.trees[0].network.node_ids
-    farthest = np.flatnonzero(found.distances == reached.max())
-    own = {
-        "sources": [
-            {name: each[name] for name in _OF_EACH} | {"nearest_nodes": nodes}
-            for each, nodes in zip(summaries, found.served.tolist(), strict=True)
-        ],
-        "reached": len(reached),
-        "sum_distance": int(reached.sum()),
-        "max_distance": int(reached.max()),
-        "farthest": int(ids[farthest].min()),
-    }
-    return {name: value for name, value in summaries[0].items() if name not in _OF_EACH} | own
+def record(found: Result) -> dict[str, Any]:
+    """Return what ``--json`` prints of a search: ``sources`` lists how many nodes each one is the nearest of.
+
+    A single one has the figures of its search there.
+    """
+    summary = found.summary()
+    if isinstance(found, Nearest):
+        return summary
+    its = {name: summary[name] for name in _OF_ONE} | {"nearest_nodes": summary["reached"]}
+    return {name: value for name, value in summary.items() if name not in _OF_ONE} | {"sources": [its]}
 
 
 # --------------------------------------------------------------------------------------------------------------- routes
 
 
-def route_title(found: Found, target: int) -> str:
+def route_title(found: Result, target: int) -> str:
     """Return where a route leads from and to."""
-    return f"Route from {_node(found, _source_of(found, target))} to {_node(found, target)}"
+    source, target = _ends(found, target)
+    return f"Route from {_node(found, source)} to {_node(found, target)}"
 
 
 def route_facts(route: Route, *, directions: bool = False) -> dict[str, str]:
@@ -166,34 +147,32 @@ def route_facts(route: Route, *, directions: bool = False) -> dict[str, str]:
     return {**sums, "arcs": f"{len(route) - 1:,}", **({"roads": roads} if roads else {})}
 
 
-def route_records(found: Found, routes: Mapping[int, Route], *, directions: bool = False) -> list[dict[str, Any]]:
+def route_records(found: Result, routes: Mapping[int, Route], *, directions: bool = False) -> list[dict[str, Any]]:
     """Return routes as JSON values, with ``directions`` if they are wanted.
 
     One that does not exist has the distance −1, no other figures and no nodes.
     """
-    ids = _first(found).network.node_ids
+    ids = found.network.node_ids
     none: dict[str, Any] = {"distance": NO_PATH, "cost": None, "length_m": None, "time_s": None, "nodes": []}
     return [
-        {"from": int(ids[_source_of(found, target)]), "to": int(ids[target])}
+        {name: int(ids[node]) for name, node in zip(("from", "to"), _ends(found, target), strict=True)}
         | (route.summary() if len(route) else none)
         | ({"directions": [step.record() for step in directions_of(route)]} if directions else {})
         for target, route in routes.items()
     ]
 
 
-def _source_of(found: Found, target: int) -> int:
+def _ends(found: Result, target: int) -> tuple[int, int]:
+    """Return where the route of a target begins and ends; of several sources it is the nearest, or else the first."""
+    source = found.source
     if isinstance(found, Nearest):
-        return found.trees[max(int(found.nearest[target]), 0)].source
-    return found.source
+        source = int(found.sources[max(int(found.nearest[target]), 0)])
+    return (target, source) if found.reverse else (source, target)
 
 
-def _first(found: Found) -> Result:
-    return found.trees[0] if isinstance(found, Nearest) else found
-
-
-def _node(found: Found, node: int) -> str:
+def _node(found: Result, node: int) -> str:
     """Return what a node is called, with its roads."""
-    network = _first(found).network
+    network = found.network
     roads = roads_at(network, node)
     return f"node {network.node_name(node)}" + (f" ({roads})" if roads else "")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -50,27 +49,30 @@ def _metres_or_seconds(width: str) -> float | None:
     return number
 
 
-def reach_of(trees: Sequence[Result], width: str) -> tuple[Reach, int | None]:
+def reach_of(found: Result, width: str) -> tuple[Reach, int | None]:
     """Return how far nodes are from the nearest source, and how wide bands are in raw weights, None for a round width.
 
     Raises ``NetworkError`` for a network without coordinates.
     """
+    from wayfront.results.nearest import Nearest
     from wayfront_gui.features.isochrones.state import Reach
 
-    first, number = trees[0], _metres_or_seconds(width)
-    network, metric = first.network, first.metric
+    network, metric, number = found.network, found.metric, _metres_or_seconds(width)
     if network.coordinates is None:
         raise NetworkError(f"{network.name} has no coordinates, so there are no areas within a distance")
-    sources, rows = [tree.source for tree in trees], [tree.distances for tree in trees]
-    reach = Reach.of(network, metric, sources, rows, first.closures)
+    if isinstance(found, Nearest):
+        sources = tuple(found.sources.tolist())
+        reach = Reach(network, metric, sources, found.distances, found.nearest, found.closures)
+    else:
+        reach = Reach.of(network, metric, [found.source], [found.distances], found.closures)
     return reach, None if number is None else max(round(number / metric.scale), 1)
 
 
-def bands_of(trees: Sequence[Result], width: str) -> Bands:
-    """Return the bands round the sources of trees. Raises ``NetworkError``."""
+def bands_of(found: Result, width: str) -> Bands:
+    """Return the bands round the source of a tree, or the sources of a forest. Raises ``NetworkError``."""
     from wayfront_gui.features.isochrones.files import Bands
 
-    return Bands.of(*reach_of(trees, width))
+    return Bands.of(*reach_of(found, width))
 
 
 def facts(found: Bands) -> dict[str, str]:

@@ -155,6 +155,7 @@ def render(
                 cancel,
                 trace_budget=DEFAULT_BUDGET_BYTES,
                 closures=closing.arcs(found),
+                reverse=closing.reverse,
                 target=None if target is None else searching.find_node(found, target),
             )
         else:
@@ -220,7 +221,7 @@ def _scene(result: Result, view: ViewArguments) -> Scene:
     if view.width is not None:
         from wayfront_gui.features.isochrones.layer import Isochrones
 
-        scene.put(Isochrones.of(*isochrones.reach_of([result], view.width)))
+        scene.put(Isochrones.of(*isochrones.reach_of(result, view.width)))
     return scene
 
 

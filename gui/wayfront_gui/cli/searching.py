@@ -84,8 +84,10 @@ class SearchArguments:
         check_algorithms([self.algorithm], [device], self.options(), kind)
         return device
 
-    def run(self, network: RoadNetwork, source: int, device: str, cancel: Event, **asked: Any) -> Result:
-        """Search from a node, as ``run_search`` does; ``asked`` may name another ``algorithm``."""
+    def run(
+        self, network: RoadNetwork, source: int | Sequence[int], device: str, cancel: Event, **asked: Any
+    ) -> Result:
+        """Search from a node or several at once, as ``run_search`` does; ``asked`` may name another ``algorithm``."""
         algorithm = asked.pop("algorithm", self.algorithm)
         asked |= {"metric": self.metric, "options": self.options(), "threads": self.threads}
         return run_search(network, source, algorithm, device, cancel, **asked)
@@ -102,7 +104,12 @@ def split_option(text: str) -> tuple[str, str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ClosingArguments:
-    """Which roads are closed: searches take their arcs for absent."""
+    """Which arcs searches follow: those of closed roads are absent, and they may be followed from head to tail."""
+
+    reverse: bool = option(
+        False, "Find the distances towards the source instead of those from it: one-way roads lead there.",
+        *("--reverse", "--towards"),
+    )  # fmt: skip
 
     close: list[str] | None = option(
         None, "Close the road from one node to another, by their ids in the file; may be repeated.",
@@ -322,7 +329,7 @@ def find_node(network: RoadNetwork, text: str) -> int:
 
 def run_search(
     network: RoadNetwork,
-    source: int,
+    source: int | Sequence[int],
     algorithm: str,
     device: str,
     cancel: Event,
@@ -336,7 +343,7 @@ def run_search(
     """Run ``wayfront.search`` showing progress; no trace is recorded unless ``trace_budget`` is given.
 
     ``threads`` are those of the CPU, and of no concern to other devices. ``asked`` are further arguments of
-    ``wayfront.search``: metric, options, verify, closures, and target for a search that finds one route. Raises
+    ``wayfront.search``: metric, options, verify, closures, reverse, and target for a search of one route. Raises
     ``SearchCancelled`` where one run is forecast to take more than ``longest_s``.
     """
     import wayfront

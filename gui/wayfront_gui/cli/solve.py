@@ -15,7 +15,6 @@ from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, check_output
 from wayfront_gui.cli.searching import ClosingArguments, SearchArguments
 
 if TYPE_CHECKING:
-    from wayfront.results.nearest import Nearest
     from wayfront.results.result import Result
     from wayfront.results.route import Route
 
@@ -48,10 +47,11 @@ def solve(
     opening: OpeningOptions,
     json: bool = JSON,
 ) -> None:
-    """Search from one node, or from the nearest of several.
+    """Search from one node, or from several at once: how far every node is from the nearest of them.
 
     Without --source it is a node in the middle. Prints the nodes reached, the distances found, the steps and the time;
-    with --target the way there. Searches that find one route, such as a-star, need one --target.
+    with --target the way there, with --reverse the way from there. Searches that find one route, such as a-star, need
+    one --target.
     """
     search.options()
     closing.roads()
@@ -71,19 +71,20 @@ def solve(
             raise NetworkError(f"{opened.name} has no coordinates, so there is no {GEOJSON} or {GPX}: write {CSV}")
         from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
-        asked: dict[str, Any] = {"runs": runs, "verify": verify, "closures": closing.arcs(opened)}
+        asked: dict[str, Any] = {"runs": runs, "verify": verify}
+        asked |= {"closures": closing.arcs(opened), "reverse": closing.reverse}
         if one_route:
             asked["target"] = targets[0]
         if trace is None and not search.option:
             asked["algorithm"] = searching.asked_for(opened, search.algorithm, device, search.threads)
         if len(sources) == 1:  # of several none is recorded
             asked["trace_budget"] = DEFAULT_BUDGET_BYTES
-        trees = [search.run(opened, node, device, cancel, **asked) for node in sources]
-    _report(trees, targets, files, width, directions=directions, json=json)
+        found = search.run(opened, sources if len(sources) > 1 else sources[0], device, cancel, **asked)
+    _report(found, targets, files, width, directions=directions, json=json)
     if trace is not None:
         from wayfront.searching.result_file import save_trace
 
-        save_trace(trees[0], trace)
+        save_trace(found, trace)
         console.print_message(f"trace written to {trace}")
 
 
@@ -138,7 +139,7 @@ def _checked_search(
 
 
 def _report(
-    trees: Sequence[Result],
+    found: Result,
     targets: Sequence[int],
     files: Outputs,
     width: str | None,
@@ -147,14 +148,12 @@ def _report(
     json: bool,
 ) -> None:
     """Print what was found, unless a file goes to standard output, and write the files."""
-    from wayfront.results.nearest import Nearest
     from wayfront_gui.cli import facts
 
-    found = trees[0] if len(trees) == 1 else Nearest.of(trees)
-    for note in dict.fromkeys(tree.note for tree in trees if tree.note):
-        console.print_message(note)
+    if found.note:
+        console.print_message(found.note)
     routes = {target: found.route(target) for target in targets}
-    bands = None if width is None else isochrones.bands_of(trees, width)
+    bands = None if width is None else isochrones.bands_of(found, width)
     if json:
         console.print_json(
             facts.record(found)
@@ -179,7 +178,7 @@ def _report(
         files.write(lambda path: write_isochrones(bands, Path(path)))
 
 
-def _write(found: Result | Nearest, routes: Sequence[Route], path: str) -> None:
+def _write(found: Result, routes: Sequence[Route], path: str) -> None:
     """Write the routes into a file that is for them, if any were asked for, else what was found of every node."""
     from wayfront.results.node_files import NodeTable
     from wayfront.results.route import save_routes

@@ -20,7 +20,6 @@ import wayfront
 from wayfront.network.details import NodeNames
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results import node_files as module
-from wayfront.results.nearest import Nearest
 from wayfront.results.node_files import NodeTable, Numbers, Texts, text_rows
 from wayfront.results.result import Result
 from wayfront.safe.errors import NetworkError, OptionError
@@ -108,7 +107,8 @@ def test_every_format_holds_every_node_by_rising_id(
 
 def test_several_sources_name_the_nearest(named: RoadNetwork, tmp_path: Path) -> None:
     path = tmp_path / "nearest.csv"
-    NodeTable.of(Nearest.of(searched(named, 30, 20))).save(path)
+    found = wayfront.search_nearest(named, [named.node(30), named.node(20)], "dijkstra", "cpu")
+    NodeTable.of(found).save(path)
     assert [(row["node"], row["distance"], row["source"], row["parent"]) for row in read_csv(path)] == [
         ("10", "3", "30", "30"),
         ("20", "0", "20", None),

@@ -65,7 +65,8 @@ TREES = StepNote("many sources", "a cell's matrices are read once for all of the
 def prepare(run: BaseRun, tell: Tell, cancel: threading.Event | None) -> Mapping[str, float] | None:
     """Cut the network and customise it for the run's metric without its closures; None if the dtype is too narrow."""
     customised = customised_on(run.device, run.whole, tell, cancel)
-    if not customised.customise(Wanted.by(run)):
+    seeds = run.seeds if isinstance(run, Run) else None
+    if not customised.customise(Wanted.by(run), spare=0 if seeds is None else int(seeds.costs.max())):
         return None
     return {
         CUT: customised.dissection.cut_ms,
@@ -85,11 +86,15 @@ def prepare(run: BaseRun, tell: Tell, cancel: threading.Event | None) -> Mapping
     phases=("ascend", "descend"),
     prepare=prepare,
     relaxing=Relaxing.NO_ARCS,
+    seeded=True,
 )
 def dissection(run: Run) -> Iterator[int]:
-    """Make one tree of the customised dissection."""
+    """Make one tree of the customised dissection, or the forest of several seeds."""
     customised = customised_on(run.device, run.whole)
-    customised.tree(Wanted.by(run), run.source, run.distances)
+    if run.seeds is None:
+        customised.tree(Wanted.by(run), run.source, run.distances)
+    else:
+        run.distances = customised.forest(Wanted.by(run), run.seeds, run.distances)
     if run.observer.recording:
         _note_steps(run, customised.dissection, run.observer.lap_ns())
     yield 1
