@@ -91,15 +91,15 @@ def access(
         (dtype('int64'), 2, 0.0)
     """
     measures = checked_measures(within, decay, nearest, mean, quantiles, limit)
-    found = _Question.of(network, opportunities, weights, measures, metric, reverse, closures)
+    found = Question.of(network, opportunities, weights, measures, metric, reverse, closures)
     opened = open_device(CPU if device == AUTO else device, threads)
     customised = customised_on(opened, found.searched, progress, cancel)
     _require_memory(found, opened)
     began = time.perf_counter()
     for dtype in (NARROW, WIDE):
-        reduced = _reduce(customised, found, dtype, progress, cancel)
+        reduced = reduce_question(customised, found, dtype, progress, cancel)
         if reduced is not None:
-            columns = _columns(found, reduced)
+            columns = columns_of(found, reduced)
             return Access(
                 network=network,
                 metric=found.metric,
@@ -159,12 +159,13 @@ def raw_distance(metric: Metric, value: float) -> int:
     return math.floor(value / metric.scale * (1 + 1e-12))
 
 
-class _Question(NamedTuple):
+class Question(NamedTuple):
     """A call's arguments, checked.
 
     searched  the network on which trees are made from the points; ``closed_there`` are its closed arcs
     given     how many points there were; ``placed`` of them can be reached from a road, or left
     ends      of those at different spots; ``weights`` and ``times`` are what lies there, and how many points
+    each      the ends of every point by open roads; ``worth`` is its weight
     """
 
     network: RoadNetwork
@@ -178,6 +179,8 @@ class _Question(NamedTuple):
     ends: Ends
     weights: NDArray[np.float64]
     times: NDArray[np.int32]
+    each: Ends
+    worth: NDArray[np.float64]
 
     @classmethod
     def of(
@@ -189,7 +192,8 @@ class _Question(NamedTuple):
         metric: str | None,
         reverse: bool,
         closures: Any,
-    ) -> _Question:
+    ) -> Question:
+        """Return a call's arguments, checked. Raises ``NetworkError`` and ``OptionError``."""
         measured = require_network(network).metric(metric)
         closed = checked_arcs(network, closures)
         searched, closed_there = network, closed
@@ -198,12 +202,29 @@ class _Question(NamedTuple):
             closed_there = np.sort(network.reversed_arcs(closed)).astype(np.int64)
         ends, known = _ends_of(network, opportunities, measured, reverse)
         given = _weights_of(weights if weights is not None else known, len(ends))
-        shut = np.zeros(network.arc_count, np.bool_)
-        shut[closed] = True
-        open_ends = replace(ends, nodes=open_nodes(ends, network.targets if reverse else network.tails(), shut))
+        open_ends = by_open_roads(network, ends, closed, reverse=reverse)
         there = np.flatnonzero((open_ends.nodes != NONE).any(axis=1))
         merged = _merged(open_ends.chosen(there), given[there])
-        return cls(network, searched, measured, measures, closed, closed_there, len(ends), len(there), *merged)
+        return cls(
+            network,
+            searched,
+            measured,
+            measures,
+            closed,
+            closed_there,
+            len(ends),
+            len(there),
+            *merged,
+            open_ends,
+            given,
+        )
+
+
+def by_open_roads(network: RoadNetwork, ends: Ends, closed: NDArray[np.integer], *, reverse: bool) -> Ends:
+    """Return ends without the nodes to or from which only a closed road leads."""
+    shut = np.zeros(network.arc_count, np.bool_)
+    shut[closed] = True
+    return replace(ends, nodes=open_nodes(ends, network.targets if reverse else network.tails(), shut))
 
 
 def _ends_of(network: RoadNetwork, opportunities: Any, metric: Metric, reverse: bool) -> tuple[Ends, Any]:
@@ -317,7 +338,7 @@ def _decay_table(decay: Decay, metric: Metric, reach: int, largest: float) -> tu
     return decay.at((raw + ((1 << shift) - 1) / 2) * metric.scale) if shift else decay.at(metric.in_unit(raw)), shift
 
 
-def _require_memory(question: _Question, device: Device) -> None:
+def _require_memory(question: Question, device: Device) -> None:
     """Raise ``MemoryShortError`` where the sums do not fit."""
     measures, n = question.measures, question.network.node_count
     numbers = len(measures.within) + 2 * measures.mean + (measures.decay is not None) + max(measures.nearest, default=0)
@@ -335,13 +356,13 @@ def _spread(points: Points, cut: Dissection, at_once: int) -> Points:
     return points.chosen(order)
 
 
-def _reduce(
+def reduce_question(
     customised: Customised,
-    question: _Question,
+    question: Question,
     dtype: np.dtype[Any],
     progress: Callable[[str, float], None] | None,
     cancel: threading.Event | None,
-) -> _Found | None:
+) -> Sums | None:
     """Return the sums of all nodes, and quantiles; None where the dtype is too narrow."""
     wanted = Wanted(question.metric.name, question.closed_there.tobytes(), dtype)
     known = customised.use(wanted, _facts_of)
@@ -382,12 +403,15 @@ def _reduce(
                 return None
             floor = chosen.take(again.digits, digit)
         selected.append(np.where(chosen.none, -1, floor))
-    return _Found(first, parts, selected)
+    return Sums(first, parts, asked, selected)
 
 
-class _Found(NamedTuple):
+class Sums(NamedTuple):
+    """What was added up, in parts; ``quantiles`` are raw distances by node."""
+
     reduced: Reduced
     parts: Parts
+    asked: Asked
     quantiles: list[NDArray[np.int64]]
 
 
@@ -410,7 +434,7 @@ class _Selection:
         return self._floor
 
 
-def _limit_of(question: _Question) -> int:
+def _limit_of(question: Question) -> int:
     limit = question.measures.limit
     return int(np.iinfo(np.int64).max) if limit is None else raw_distance(question.metric, limit)
 
@@ -450,31 +474,33 @@ def _add(reducer: Reducer, points: Points, engine: Engine) -> bool:
     return reducer.add(engine, points)
 
 
-def _columns(question: _Question, found: _Found) -> dict[str, NDArray[Any]]:
+def columns_of(question: Question, found: Sums) -> dict[str, NDArray[Any]]:
     """Return the measures in their units, by name."""
     measures, metric, reduced, parts = question.measures, question.metric, found.reduced, found.parts
     rank = np.argsort(np.argsort(-np.asarray(measures.within), kind="stable"), kind="stable")
-    values = [_weights_in(reduced.within[:, column], parts.weights) for column in rank.tolist()]
+    values = [weights_in(reduced.within[:, column], parts.weights) for column in rank.tolist()]
     if measures.decay is not None:
         decayed = reduced.decayed if reduced.decayed.size else np.zeros((question.network.node_count, 1), np.int64)
         values.append(np.ldexp(decayed[:, 0].astype(np.float64), -parts.shares))
     for number in measures.nearest:
         distances = reduced.nearest[:, number - 1]
-        values.append(_costs(metric, distances, distances == np.iinfo(np.int64).max))
+        values.append(costs_of(metric, distances, distances == np.iinfo(np.int64).max))
     if measures.mean:
         weight, moment = reduced.mean[:, 0], reduced.mean[:, 1]
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = moment / weight * metric.scale
         values.append(np.where(weight > 0, mean, np.inf))
-    values += [_costs(metric, distances, distances < 0) for distances in found.quantiles]
+    values += [costs_of(metric, distances, distances < 0) for distances in found.quantiles]
     for array in values:
         array.flags.writeable = False
     return dict(zip(measures.names, values, strict=True))
 
 
-def _weights_in(sums: NDArray[np.int64], parts: int) -> NDArray[Any]:
+def weights_in(sums: NDArray[np.int64], parts: int) -> NDArray[Any]:
+    """Return sums of so many parts (a power of 2) as weights: whole ones as they are."""
     return sums.copy() if parts == 0 else np.ldexp(sums.astype(np.float64), -parts)
 
 
-def _costs(metric: Metric, distances: NDArray[np.int64], missing: NDArray[np.bool_]) -> NDArray[np.float64]:
+def costs_of(metric: Metric, distances: NDArray[np.int64], missing: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return raw distances in the metric's unit, infinite where they are missing."""
     return np.where(missing, np.inf, metric.in_unit(np.where(missing, 0, distances)))
