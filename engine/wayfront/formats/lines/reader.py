@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.formats.lines.gdal import list_columns, list_layers, read_layer
 from wayfront.formats.options import OsmOptions
-from wayfront.formats.osm.roads import MOST_NODES_OF_A_WAY, Roads, Source, network_of_roads
+from wayfront.formats.osm.roads import ATTRIBUTION, MOST_NODES_OF_A_WAY, Roads, Source, network_of_roads
 from wayfront.formats.streams import Opening
+from wayfront.network.exporting import DEGREES, import_interop
 from wayfront.network.road_network import RoadNetwork
-from wayfront.safe.errors import FormatError, MissingPackageError
+from wayfront.safe.errors import FormatError
 from wayfront.safe.files import file_bytes
 from wayfront.safe.text import printable
 
@@ -41,6 +43,8 @@ _ONEWAY = {"f": "yes", "ft": "yes", "t": "-1", "tf": "-1", "b": "no", "true": "y
 _PREFERRED = ("edges", "roads", "gis_osm_roads_free", "lines")
 """Layers that are taken where several hold lines."""
 _LINES = frozenset(("LineString", "MultiLineString"))
+_MIXED = frozenset(("Unknown", "Geometry", "GeometryCollection"))
+"""Kinds of layers that may hold lines beside others."""
 _UNITS = 10_000_000
 """Units of a degree in which points are joined: about a centimetre."""
 
@@ -83,37 +87,22 @@ def read_lines(path: Path, name: str, options: OsmOptions, opening: Opening) -> 
 
 def _layer(path: Path, opening: Opening) -> tuple[NDArray[np.object_], dict[str, NDArray[Any]], str]:
     """Return the lines of a file as Shapely's, in degrees, the columns that stand for tags, and whose the data are."""
-    try:
-        import pyogrio
-        import pyproj
-        import shapely
-    except ImportError as missing:
-        raise MissingPackageError(f'layers of lines need {missing.name}: pip install "wayfront[interop]"') from None
-    try:
-        layer = _chosen(path, pyogrio.list_layers(path))
-        wanted = [*pyogrio.read_info(path, layer=layer)["fields"]]
-        named = {tag: column for tag, names in TAGS.items() if (column := _first(wanted, names)) is not None}
-        meta, _, shapes, values = pyogrio.raw.read(
-            path, layer=layer, columns=list(dict.fromkeys(named.values())), force_2d=True
-        )
-        opening.report(0.3)
-        lines = shapely.from_wkb(shapes)
-    except (FormatError, MissingPackageError):
-        raise
-    except Exception as problem:  # whatever a damaged file makes GDAL raise
-        raise FormatError(f"the layer cannot be read: {printable(str(problem))}", path) from None
-    columns = dict(zip(meta["fields"].tolist(), values, strict=True))
-    found = {tag: columns[column] for tag, column in named.items()}
-    degrees = _degrees(lines, meta["crs"], path, pyproj, shapely)
+    kinds = list_layers(path)
+    name = _chosen(path, kinds)
+    wanted = list_columns(path, name)
+    named = {tag: column for tag, names in TAGS.items() if (column := _first(wanted, names)) is not None}
+    layer = read_layer(path, name, list(dict.fromkeys(named.values())))
+    assert layer.geometry is not None
+    opening.report(0.3)
+    found = {tag: layer.columns[column] for tag, column in named.items()}
     osm = "osm_id" in wanted or "osmid" in wanted
-    return degrees, found, "© OpenStreetMap contributors, ODbL 1.0" if osm else ""
+    return _degrees(layer.geometry, layer.crs, path), found, ATTRIBUTION if osm else ""
 
 
-def _chosen(path: Path, layers: NDArray[Any]) -> str:
+def _chosen(path: Path, kinds: dict[str, str]) -> str:
     """Return the name of the layer that holds the roads. Raises ``FormatError`` where that cannot be told."""
-    kinds = {str(name): str(kind or "").partition(" ")[0] for name, kind in layers.tolist()}
     lines = [name for name, kind in kinds.items() if kind in _LINES]
-    lines = lines or [name for name, kind in kinds.items() if kind in ("Unknown", "Geometry", "GeometryCollection")]
+    lines = lines or [name for name, kind in kinds.items() if kind in _MIXED]
     if not lines:
         held = ", ".join(f"{printable(name)} ({kind or 'a table'})" for name, kind in kinds.items()) or "nothing"
         raise FormatError(f"no layer of lines, which roads are: it holds {held}", path)
@@ -135,8 +124,9 @@ def _first(there: Sequence[str], wanted: Sequence[str]) -> str | None:
     return next((known[name] for name in wanted if name in known), None)
 
 
-def _degrees(lines: NDArray[Any], crs: str | None, path: Path, pyproj: Any, shapely: Any) -> NDArray[Any]:
+def _degrees(lines: NDArray[Any], crs: str | None, path: Path) -> NDArray[Any]:
     """Return lines in degrees of longitude and latitude. Raises ``FormatError`` where their system is not known."""
+    pyproj, shapely = import_interop("pyproj"), import_interop("shapely")
     if crs is None:
         bounds = shapely.total_bounds(lines)
         if not (np.abs(bounds) <= (180.0, 90.0, 180.0, 90.0)).all():
@@ -148,9 +138,9 @@ def _degrees(lines: NDArray[Any], crs: str | None, path: Path, pyproj: Any, shap
         return lines
     try:
         known = pyproj.CRS.from_user_input(crs)
-        if known.is_geographic and known.to_epsg() == 4326:
+        if known.to_epsg() == 4326:
             return lines
-        bring = pyproj.Transformer.from_crs(known, "EPSG:4326", always_xy=True)
+        bring = pyproj.Transformer.from_crs(known, DEGREES, always_xy=True)
         return np.asarray(shapely.transform(lines, lambda xy: np.column_stack(bring.transform(xy[:, 0], xy[:, 1]))))
     except pyproj.exceptions.ProjError as problem:
         raise FormatError(f"its coordinates cannot be turned into degrees: {printable(str(problem))}", path) from None
@@ -161,8 +151,7 @@ def _points(lines: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
     The parts of a line in several have a point that is nowhere between them, at which a road is cut.
     """
-    import shapely
-
+    shapely = import_interop("shapely")
     parts, of = shapely.get_parts(lines, return_index=True)
     straight = shapely.get_type_id(parts) == 1
     parts, of = parts[straight], of[straight]
