@@ -25,7 +25,7 @@ from wayfront.results.isochrones.pieces import Lines, Pieces, lines_of, pieces_r
 from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.options import AUTO
 from wayfront.safe.text import shortened
-from wayfront.searching.call import search
+from wayfront.searching.call import search_nearest
 
 BUFFER_M = 100.0
 MOST_CUTS = 100
@@ -144,16 +144,8 @@ class _Reach:
 
     def distances(self, ends: Ends) -> NDArray[np.int64]:
         """Return how far each node is from the nearest of some points, int64 [n] in raw weights, −1 for no path."""
-        there = ends.nodes != NONE
-        least: dict[int, int] = {}
-        for node, cost in zip(ends.nodes[there].tolist(), ends.costs[there].tolist(), strict=True):
-            least[node] = min(cost, least.get(node, cost))
-        far = np.iinfo(np.int64).max
-        nearest = np.full(self._network.node_count, far, np.int64)
-        for node, cost in least.items():
-            row = search(self._network, node, self._algorithm, self._device, **self._asked).distances
-            np.minimum(nearest, np.where(row == NO_PATH, far, row.astype(np.int64) + cost), out=nearest)
-        return np.where(nearest == far, NO_PATH, nearest)
+        found = search_nearest(self._network, ends, self._algorithm, self._device, **self._asked)
+        return found.distances.astype(np.int64, copy=False)
 
     def pieces(self, ends: Ends, distances: NDArray[np.int64], limits: NDArray[np.float64]) -> Pieces:
         """Return the pieces of road within limits in raw weights."""

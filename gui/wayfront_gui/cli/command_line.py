@@ -48,6 +48,7 @@ from wayfront_gui.cli.drawing import missing_qt
 from wayfront_gui.cli.explain import explain
 from wayfront_gui.cli.first_light import first_light
 from wayfront_gui.cli.growth import growth
+from wayfront_gui.cli.isochrones import isochrones
 from wayfront_gui.cli.lesson import lesson
 from wayfront_gui.cli.list import list_all
 from wayfront_gui.cli.machine import install_desktop, new_algorithm, warm_up
@@ -80,6 +81,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "NY.gr.gz --source 1 -o - | head",
     ),
     "all-pairs": ("city.wayfront --sources 1000 --verify -o sources.csv", "town.gr --matrix town.npy"),
+    "isochrones": (
+        "porto.osm.pbf --from Bonfim --cuts 5min,10min -o near.gpkg",
+        "NY.gr.gz --from 1 --cuts 2km,5km --rings --lines -o near.geojson",
+    ),
     "list": ("--json",),
     "explain": ("delta-stepping",),
     "info": ("porto.osm.pbf --simplify", "'synthetic:grid?columns=40&rows=30' --json"),
@@ -177,6 +182,7 @@ def _add(
 _add("window", window)
 _add("solve", solve)
 _add("all-pairs", all_pairs)
+_add("isochrones", isochrones)
 _add("list", list_all)
 _add("explain", explain)
 _add("info", info)

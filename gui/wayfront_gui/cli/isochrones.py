@@ -1,22 +1,42 @@
-"""``--isochrones``: bands of distance or time round the sources of a search, for ``solve`` and ``render``."""
+"""``wayfront isochrones``, and ``--isochrones``: bands round the sources of a search, for ``solve`` and ``render``."""
 
 from __future__ import annotations
 
 import math
-from importlib.util import find_spec
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from wayfront.safe.errors import MissingPackageError, NetworkError, OptionError
+from wayfront.formats.options import OpeningOptions
+from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.options import AUTO
-from wayfront_gui.cli.arguments import option
+from wayfront.version import JSON_SCHEMA_VERSION
+from wayfront_gui.cli import console, searching
+from wayfront_gui.cli.arguments import (
+    DEVICE,
+    JSON,
+    METRIC,
+    NETWORK,
+    THREADS,
+    format_option,
+    node_option,
+    option,
+    output_option,
+    parse_list,
+)
+from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs
+from wayfront_gui.cli.searching import ClosingArguments
 
 if TYPE_CHECKING:
+    from wayfront.network.road_network import RoadNetwork
+    from wayfront.results.isochrones.isochrones import Isochrones
     from wayfront.results.result import Result
     from wayfront_gui.features.isochrones.files import Bands
     from wayfront_gui.features.isochrones.state import Reach
 
 SUFFIXES = (".geojson", ".gpkg", ".csv")
 """Suffixes of files of areas, and of a table of them."""
+WRITTEN = f"Write the areas ({', '.join(SUFFIXES)})"
 ISOCHRONES = option(
     None,
     f"Bands round the sources as wide as this, in the metric's unit; {AUTO} is a round width.",
@@ -29,9 +49,10 @@ def check_width(width: str | None) -> None:
     """Check a width, and that what finds areas is installed. Raises ``OptionError`` and ``MissingPackageError``."""
     if width is None:
         return
+    from wayfront.results.isochrones.field import require_contourpy
+
     _metres_or_seconds(width)
-    if find_spec("contourpy") is None:
-        raise MissingPackageError("areas need ContourPy: pip install 'wayfront-engine[window]'")
+    require_contourpy()
 
 
 def _metres_or_seconds(width: str) -> float | None:
@@ -88,3 +109,132 @@ def records(found: Bands) -> list[dict[str, Any]]:
     from wayfront_gui.features.isochrones.files import rows
 
     return rows(found)
+
+
+# ------------------------------------------------------------------------------------------------ wayfront isochrones
+
+FEWEST_M, WIDEST_M = 1.0, 100_000.0
+"""Bounds of a buffer."""
+_CUT = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|h|m|km)?")
+_UNITS = {"s": ("s", 1.0), "min": ("s", 60.0), "h": ("s", 3600.0), "m": ("m", 1.0), "km": ("m", 1000.0)}
+"""In which unit of a metric a cut is, and how many of these it has."""
+
+
+def isochrones(
+    network: str = NETWORK,
+    *,
+    source: list[str] | None = node_option("--from", "Where ways begin: a node, named as in solve; may be repeated."),
+    cuts: str = option(
+        "5min,10min", "The limits: 5min, 1.5h, 90s, 800m, 2km, or numbers in the metric's unit.", metavar="A,B,…"
+    ),
+    reverse: bool = option(False, "Let ways end at the nodes of --from instead."),
+    per_source: bool = option(False, "Areas of each node by itself, not of the nearest."),
+    rings: bool = option(False, "Let each area begin where the one before it ends."),
+    lines: bool = option(False, "Write the pieces of reached road as well."),
+    buffer: float = option(
+        100.0, "How far beside a road land belongs to it.", min=FEWEST_M, max=WIDEST_M, metavar="METRES"
+    ),
+    metric: str | None = METRIC,
+    device: str = DEVICE,
+    threads: int = THREADS,
+    closing: ClosingArguments,
+    output: list[str] | None = output_option(WRITTEN),
+    form: str | None = format_option(SUFFIXES, USUAL_SUFFIX),
+    opening: OpeningOptions,
+    json: bool = JSON,
+) -> None:
+    """Find the areas within limits of time or distance.
+
+    An area is the land beside the roads that are reached, with its holes. Without --from ways begin at a node in the
+    middle. Prints how many nodes, how much road and how much land is within each limit.
+    """
+    closing.roads()
+    files = Outputs.checked(output, SUFFIXES, form, json=json)
+    limits = [_cut(word) for word in parse_list(cuts)]
+    from wayfront.results.isochrones.field import require_contourpy
+
+    require_contourpy()
+    chosen = searching.choose_device(device)
+    searching.check_threads(threads, [chosen])
+    with console.cancel_on_interrupt() as cancel:
+        opened = searching.open_network(network, cancel, opening)
+        sources = searching.find_nodes(opened, source) if source else [searching.choose_source(opened, None)]
+        name, values = _in_metric(opened, limits, metric)
+        import wayfront
+
+        with console.progress_bar() as show:
+            found = wayfront.isochrones(
+                opened,
+                sources,
+                values,
+                name,
+                reverse=reverse,
+                per_source=per_source,
+                rings=rings,
+                lines=lines and bool(files.files),
+                buffer_m=buffer,
+                closures=closing.arcs(opened),
+                device=chosen,
+                threads=threads,
+                progress=show,
+                cancel=cancel,
+            )
+    files.print(json, lambda: _record(found), lambda: [console.facts_table(_title(found), _shown(found))])
+    files.write(found.save)
+
+
+def _cut(word: str) -> tuple[float, str]:
+    """Return a cut and its unit, "" for the metric's own. Raises ``OptionError``."""
+    match = _CUT.fullmatch(word)
+    if match is None or not float(match[1]) > 0:
+        raise OptionError(f"--cuts takes limits above 0, such as 5min, 1.5h, 800m or 2km, not {word!r}")
+    return float(match[1]), match[2] or ""
+
+
+def _in_metric(network: RoadNetwork, cuts: Sequence[tuple[float, str]], metric: str | None) -> tuple[str, list[float]]:
+    """Return the name of the metric that cuts are of, and the cuts in its unit.
+
+    Minutes are of a metric of time, and kilometres of one of length. Raises ``OptionError`` where there is none, and
+    ``NetworkError`` for a metric that the network lacks.
+    """
+    units = {_UNITS[unit][0] for _, unit in cuts if unit}
+    if len(units) > 1:
+        raise OptionError("--cuts are all times or all lengths, not some of each")
+    named = [network.metric(metric)] if metric is not None or not units else network.metrics
+    fitting = [each for each in named if not units or each.unit in units]
+    if not fitting:
+        have = ", ".join(f"{each.name} in {each.unit or 'a unit of its own'}" for each in named)
+        raise OptionError(
+            f"--cuts: {network.name} has {have}, which is no {'time' if 's' in units else 'length'}: name a --metric "
+            "that is, or give numbers in its own unit"
+        )
+    return fitting[0].name, [value * (_UNITS[unit][1] if unit else 1.0) for value, unit in cuts]
+
+
+def _title(found: Isochrones) -> str:
+    return f"Isochrones {'to' if found.reverse else 'from'} {found.network.name}"
+
+
+def _shown(found: Isochrones) -> dict[str, str]:
+    """Return what is printed of each area."""
+    from wayfront_gui.features.isochrones.state import area_text, short
+
+    shown = {}
+    for each in found:
+        begin, end = (short(found.metric, round(cut / found.metric.scale)) for cut in (each.beyond, each.within))
+        source = "" if each.source < 0 or len(found.sources) == 1 else f"{found.sources[each.source]}: "
+        limits = f"{begin} – {end}" if each.beyond else f"≤ {end}"
+        area = area_text(each.area.square_metres)
+        shown[f"{source}{limits}"] = f"{each.nodes:,} nodes, {each.road_m / 1e3:,.1f} km of road, {area}"
+    return shown
+
+
+def _record(found: Isochrones) -> dict[str, Any]:
+    return {
+        "schema_version": JSON_SCHEMA_VERSION,
+        "network": found.network.name,
+        "metric": found.metric.name,
+        "reverse": found.reverse,
+        "buffer_m": found.buffer_m,
+        "isochrones": found.facts(),
+    }
