@@ -127,7 +127,6 @@ def isochrones(
     cuts: str = option(
         "5min,10min", "The limits: 5min, 1.5h, 90s, 800m, 2km, or numbers in the metric's unit.", metavar="A,B,…"
     ),
-    reverse: bool = option(False, "Let ways end at the nodes of --from instead."),
     per_source: bool = option(False, "Areas of each node by itself, not of the nearest."),
     rings: bool = option(False, "Let each area begin where the one before it ends."),
     lines: bool = option(False, "Write the pieces of reached road as well."),
@@ -168,7 +167,7 @@ def isochrones(
                 sources,
                 values,
                 name,
-                reverse=reverse,
+                reverse=closing.reverse,
                 per_source=per_source,
                 rings=rings,
                 lines=lines and bool(files.files),
