@@ -20,8 +20,10 @@ import traceback
 import warnings
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.machinery import PathFinder
 from importlib.util import decode_source
 from pathlib import Path
 from types import ModuleType
@@ -74,6 +76,11 @@ _named: dict[Path, Plugin | None] = {}
 """Files that a person named, None until they are loaded."""
 _installed: dict[str, list[Plugin]] = {}
 """Plug-ins of entry points by group, once they are loaded."""
+_points: dict[str, list[EntryPoint]] = {}
+"""The entry points of each group, once they were looked for: all packages are looked through for that."""
+_INSTALLED = (".dist-info", ".egg-info", "EGG-INFO")
+"""How folders end that describe an installed package."""
+_OURS = b"[wayfront."
 _loading: list[Plugin] = []
 """The plug-in that is being loaded, and those during whose loading that began."""
 _loader = 0
@@ -150,11 +157,7 @@ def plugins_with(group: str) -> tuple[Plugin, ...]:
 def any_plugins() -> bool:
     """Return whether there are plug-ins, of files that were named or of installed packages, without loading them."""
     with _lock:
-        if _named or any(_installed.values()):
-            return True
-    from importlib.metadata import entry_points
-
-    return any(entry_points(group=group) for group in GROUPS)
+        return bool(_named) or any(_installed.values()) or any(map(_points_of, GROUPS))
 
 
 def plugins() -> tuple[Plugin, ...]:
@@ -187,14 +190,39 @@ def collect(what: Declaration) -> bool:
 
 def _of_group(group: str) -> list[Plugin]:
     if group not in _installed and not _loading:
-        from importlib.metadata import entry_points  # which reads mail headers and archives: not at every start
-
         found = _installed[group] = []
-        for point in entry_points(group=group):
+        for point in _points_of(group):
             package = f" of {point.dist.name} {point.dist.version}" if point.dist is not None else ""
             found.append(Plugin(f"{point.name}{package}"))
             _report(_load(found[-1], partial(_run_entry_point, point)))
     return _installed.get(group, [])
+
+
+def _points_of(group: str) -> list[EntryPoint]:
+    if not _points:
+        _points.update({each: [] for each in GROUPS})
+        if _may_have_points():
+            from importlib.metadata import entry_points  # which reads mail headers and archives: not at every start
+
+            found = entry_points()
+            _points.update({each: list(found.select(group=each)) for each in GROUPS})
+    return _points[group]
+
+
+def _may_have_points() -> bool:
+    """Return whether a group is named in a package's list, or something is installed in no folder: a quick look."""
+    if any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder):
+        return True
+    for folder in sys.path:
+        if os.path.isfile(folder):  # noqa: PTH113 - an archive
+            return True
+        with suppress(OSError), os.scandir(folder or ".") as entries:
+            for each in entries:
+                if each.name.endswith(_INSTALLED):
+                    with suppress(OSError), open(f"{each.path}/entry_points.txt", "rb") as file:  # noqa: PTH123 - quick
+                        if _OURS in file.read():
+                            return True
+    return False
 
 
 def _of_files() -> list[Plugin]:

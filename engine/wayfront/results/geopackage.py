@@ -7,15 +7,17 @@ and appears whole or not at all.
 
 from __future__ import annotations
 
-import sqlite3
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wayfront.safe.files import write_whole
+
+if TYPE_CHECKING:
+    import sqlite3
 
 _APPLICATION, _VERSION, _WGS84 = 0x47504B47, 10300, 4326
 _KINDS = {"Point": 1, "LineString": 2, "Polygon": 3, "MultiPolygon": 6}
@@ -64,6 +66,8 @@ class Layer:
 
 def write_geopackage(path: str | Path, layers: Iterable[Layer]) -> None:
     """Write layers to a file, which is usually called ``….gpkg``. Raises ``WriteError``."""
+    import sqlite3  # few save one
+
     with closing(sqlite3.connect(":memory:")) as base:
         base.execute(f"PRAGMA application_id = {_APPLICATION}")
         base.execute(f"PRAGMA user_version = {_VERSION}")

@@ -5,7 +5,6 @@ Every result has the times of its search, and the trace of its steps where they 
 
 from __future__ import annotations
 
-import statistics
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -75,7 +74,11 @@ class Timing:
     @property
     def median_ms(self) -> float | None:
         """The figure called *time*: the median of the clean runs, None if there were none."""
-        return statistics.median(self.runs_ms) if self.runs_ms else None
+        if not self.runs_ms:
+            return None
+        from statistics import median  # with what it needs, a hundredth of a start of the window
+
+        return median(self.runs_ms)
 
     @property
     def noisy(self) -> bool:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
@@ -212,7 +212,7 @@ def gpx_document(routes: Iterable[Route]) -> str:
     """Return routes as a GPX 1.1 document with a track for each. Raises ``NetworkError`` without path or map."""
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<gpx version="1.1" creator={quoteattr("wayfront")} xmlns="http://www.topografix.com/GPX/1/1">\n'
+        '<gpx version="1.1" creator="wayfront" xmlns="http://www.topografix.com/GPX/1/1">\n'
         f"{''.join(route.gpx_track() for route in routes)}</gpx>\n"
     )
 

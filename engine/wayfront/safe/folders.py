@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -85,7 +84,7 @@ def temporary_beside(target: Path) -> Iterator[Path]:
     The block has to rename or delete what it makes there. The note stays behind where a file does, and nothing is
     noted where the user has no private folder.
     """
-    token = secrets.token_hex(_TOKEN_BYTES)
+    token = os.urandom(_TOKEN_BYTES).hex()
     temporary = target.with_name(f".{target.name[:_NAME_CHARACTERS]}.{token}{PARTIAL}")
     note = _take_note(token, temporary)
     _unfinished.add(temporary)

@@ -66,6 +66,16 @@ def size_text(count: int) -> str:
     return f"{count / 1e6:,.1f} MB" if count >= 10**6 else f"{math.ceil(count / 1e3):,} kB"
 
 
+def format_bytes(count: int, total: int | None = None) -> str:
+    """Return a number of bytes as text, ``1.2 MB``, or with a total, ``0.4 of 1.2 MB``."""
+    largest = count if total is None else max(total, count)
+    unit, name = next(((u, n) for u, n in ((10**9, "GB"), (10**6, "MB")) if largest >= u), (1000, "kB"))
+    if total is None:
+        return f"{count / unit:,.{int(unit > 1000 and count < 10 * unit)}f} {name}"
+    text = f"{count / unit:,.1f}" if unit > 1000 else f"{count / unit:,.0f}"
+    return f"{text} of {total / unit:,.1f} {name}" if unit > 1000 else f"{text} of {total / unit:,.0f} {name}"
+
+
 def spreadsheet_cell(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula: one that begins like a formula gets a leading ``'``.
 

@@ -14,10 +14,16 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING
 
 from wayfront.safe.errors import DownloadError, OpenCancelled
-from wayfront.sources.download import TIMEOUT_S, ProgressCallback, RemoteFile, download, format_bytes
+from wayfront.safe.text import format_bytes
 from wayfront.sources.store import DIMACS, folder, split_name
+
+if TYPE_CHECKING:
+    from wayfront.sources.download import ProgressCallback, RemoteFile
+
+# What downloads is loaded where it does: the window lists the catalogue at every start.
 
 MIRRORS = (
     "https://www.diag.uniroma1.it/~challenge9/data",
@@ -77,6 +83,8 @@ class Entry:
 
     def remote_files(self, mirrors: tuple[str, ...]) -> tuple[RemoteFile, ...]:
         """Return its files on the web, with these mirrors in order, those with https first."""
+        from wayfront.sources.download import RemoteFile
+
         mirrors = tuple(sorted(mirrors, key=lambda mirror: not mirror.lower().startswith("https:")))
         return tuple(
             RemoteFile(
@@ -135,16 +143,18 @@ def fetch(
     progress: ProgressCallback | None = None,
     cancel: Event | None = None,
     mirrors: tuple[str, ...] | None = None,
-    timeout_s: float = TIMEOUT_S,
+    timeout_s: float | None = None,
     pause_s: float = 1.0,
 ) -> Path:
     """Download the missing files of a network and return the file to open.
 
     ``progress`` is called with the stage and the fraction of the three files that is done, -1 where that is unknown;
     setting ``cancel`` stops at once and leaves no incomplete file. ``timeout_s`` is how long a server may be silent,
-    ``pause_s`` the first wait before a broken connection is resumed. Raises ``DownloadError`` and
-    ``OpenCancelled``.
+    None for the usual time, ``pause_s`` the first wait before a broken connection is resumed. Raises
+    ``DownloadError`` and ``OpenCancelled``.
     """
+    from wayfront.sources.download import TIMEOUT_S, download
+
     found = entry(name)
     cancel = Event() if cancel is None else cancel
     report = (lambda _stage, _fraction: None) if progress is None else progress
@@ -158,7 +168,9 @@ def fetch(
         def whole(stage: str, fraction: float, index: int = index) -> None:
             report(stage, fraction if fraction < 0 else (index + fraction) / len(remotes))
 
-        download(remote, destination, whole, cancel, timeout_s=timeout_s, pause_s=pause_s)
+        download(
+            remote, destination, whole, cancel, timeout_s=TIMEOUT_S if timeout_s is None else timeout_s, pause_s=pause_s
+        )
     return found.paths[0]
 
 

@@ -44,6 +44,7 @@ from wayfront.safe.errors import DownloadError, OpenCancelled, WayfrontError
 from wayfront.safe.files import file_bytes, why_unwritten
 from wayfront.safe.folders import lock
 from wayfront.safe.memory import describe_bomb, most_unpacked
+from wayfront.safe.text import format_bytes
 from wayfront.sources.store import PART
 from wayfront.version import __version__
 
@@ -475,13 +476,3 @@ def _need_space(part: Path, more: int) -> None:
     free = shutil.disk_usage(part.parent).free
     if more > free:
         raise OSError(errno.ENOSPC, f"{format_bytes(more)} are still to come and {format_bytes(free)} are free")
-
-
-def format_bytes(count: int, total: int | None = None) -> str:
-    """Return a number of bytes as text, ``1.2 MB``, or with a total, ``0.4 of 1.2 MB``."""
-    largest = count if total is None else max(total, count)
-    unit, name = next(((u, n) for u, n in ((10**9, "GB"), (10**6, "MB")) if largest >= u), (1000, "kB"))
-    if total is None:
-        return f"{count / unit:,.{int(unit > 1000 and count < 10 * unit)}f} {name}"
-    text = f"{count / unit:,.1f}" if unit > 1000 else f"{count / unit:,.0f}"
-    return f"{text} of {total / unit:,.1f} {name}" if unit > 1000 else f"{text} of {total / unit:,.0f} {name}"

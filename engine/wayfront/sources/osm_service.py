@@ -33,9 +33,9 @@ from wayfront.formats.options import NETWORK_TYPES
 from wayfront.formats.osm.surroundings import ASKED
 from wayfront.safe.errors import DownloadError, PlaceError
 from wayfront.safe.memory import available_bytes
-from wayfront.safe.text import printable
+from wayfront.safe.text import format_bytes, printable
 from wayfront.sources import cache
-from wayfront.sources.download import USER_AGENT, ProgressCallback, format_bytes
+from wayfront.sources.download import USER_AGENT, ProgressCallback
 
 if TYPE_CHECKING:
     import requests

@@ -9,7 +9,6 @@ however old. The server is OpenStreetMap's own, or the one that ``WAYFRONT_TILES
 from __future__ import annotations
 
 import hashlib
-import http.client
 import math
 import os
 import threading
@@ -22,7 +21,6 @@ from pathlib import Path
 from wayfront.safe.errors import WayfrontError
 from wayfront.safe.files import open_regular, write_whole
 from wayfront.sources import cache
-from wayfront.sources.download import BrokenOffError, NoSuchRangeError, RefusedError, open_address
 
 TILES = "https://tile.openstreetmap.org/{z}/{x}/{y}.png"
 CREDIT = "background © OpenStreetMap contributors"
@@ -106,6 +104,10 @@ class TileStore:
 
         Raises ``OpenCancelled``.
         """
+        from http.client import HTTPException  # few have tiles, and a start is quicker without the network's modules
+
+        from wayfront.sources.download import BrokenOffError, NoSuchRangeError, RefusedError, open_address
+
         kept, path = self.kept(tile), self._path(tile)
         if (kept is not None and self._is_fresh(path)) or time.monotonic() < self._paused_until:
             return kept
@@ -113,7 +115,7 @@ class TileStore:
         try:
             with open_address(url, cancel, TIMEOUT_S) as answer:
                 content = _picture(answer.read(MOST_BYTES + 1))
-        except (RefusedError, BrokenOffError, NoSuchRangeError, OSError, http.client.HTTPException):
+        except (RefusedError, BrokenOffError, NoSuchRangeError, OSError, HTTPException):
             content = None
         if content is None:
             self._paused_until = time.monotonic() + PAUSE_S

@@ -11,15 +11,12 @@ from __future__ import annotations
 import gc
 import os
 import platform
-import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -56,6 +53,8 @@ def spread(runs_ms: Sequence[float]) -> float:
     """
     if len(runs_ms) < 2:
         return 0.0
+    import statistics
+
     median = statistics.median(runs_ms)
     first, _, third = statistics.quantiles(runs_ms, n=4, method="inclusive")
     return max(third - first, median - min(runs_ms)) / median if median > 0 else 0.0
@@ -68,6 +67,8 @@ def time_figures(runs_ms: Sequence[float], scale: float = 1.0) -> dict[str, Any]
     """
     if not runs_ms:
         return {"median": None, "min": None, "max": None, "runs": 0}
+    import statistics  # with what it needs, a hundredth of a start of the window
+
     median, low, high = (ms * scale for ms in (statistics.median(runs_ms), min(runs_ms), max(runs_ms)))
     return {"median": median, "min": low, "max": high, "runs": len(runs_ms)}
 
@@ -181,6 +182,8 @@ def machine_facts() -> dict[str, str]:
 @cache
 def processor_name() -> str:
     """Return the name of the processor, or its architecture where the system does not report a name."""
+    import subprocess
+
     name = ""
     try:
         if sys.platform == "linux":
@@ -206,6 +209,8 @@ def nvidia_driver_version() -> str:
     tool = _nvidia_tool()
     if tool is None:
         return "unknown"
+    import subprocess
+
     command = [str(tool), "--query-gpu=driver_version", "--format=csv,noheader"]
     try:
         output = subprocess.run(command, capture_output=True, check=False, timeout=10).stdout
@@ -234,6 +239,8 @@ def usable_cores() -> int:
 
 @cache
 def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, metadata, requires
 from typing import NamedTuple
 
 import PySide6
@@ -248,6 +247,8 @@ def report(found: Mapping[str, str], log: Iterable[str] = ()) -> str:
 
 def licences() -> list[Licence]:
     """Return the typeface and the libraries that the program needs or was installed with, those that are here."""
+    from importlib.metadata import PackageNotFoundError, requires
+
     try:
         wanted = requires(_DISTRIBUTION) or []
     except PackageNotFoundError:  # bare sources
@@ -258,6 +259,8 @@ def licences() -> list[Licence]:
 
 
 def _licence(library: str) -> Licence | None:
+    from importlib.metadata import PackageNotFoundError, metadata
+
     try:
         about = metadata(library)
     except PackageNotFoundError:

@@ -44,6 +44,8 @@ class Awaited:
     """What threads know of the process: how far it is in words, and which stages are done; all where none runs."""
 
     text: str = ""
+    picture: threading.Event = field(default_factory=threading.Event)
+    """Set but between the start of the program and its first picture: what loads a compiler waits for that."""
     stages: dict[str, threading.Event] = field(default_factory=lambda: {stage: threading.Event() for stage in STAGES})
 
     def begin(self) -> None:
@@ -60,11 +62,21 @@ class Awaited:
 
 awaited = Awaited()
 awaited.end()
+awaited.picture.set()
 
 
 def is_compiled(stage: str) -> bool:
     """Return whether nothing of a stage is being compiled by another process."""
     return awaited.stages[stage].is_set()
+
+
+def await_picture(cancel: threading.Event) -> None:
+    """Wait for the program's first picture, or until ``cancel`` is set.
+
+    Loading Numba holds Python's lock most of the time, and the picture would come later for it, the search no sooner.
+    """
+    while not awaited.picture.wait(_LOOKS_S) and not cancel.is_set():
+        pass
 
 
 def await_compiled(stage: str, cancel: threading.Event, report: Callable[[str, float], None]) -> None:

@@ -21,7 +21,7 @@ from wayfront.formats.options import OpeningOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
 from wayfront.safe.errors import OptionError, TraceError
-from wayfront_gui.app.awaiting import SEARCH, await_compiled, is_compiled
+from wayfront_gui.app.awaiting import SEARCH, await_compiled, await_picture, is_compiled
 from wayfront_gui.resources import BUNDLED, RECORDED, asset
 from wayfront_gui.session import formatting
 from wayfront_gui.session.choice import SearchRequest, central_node
@@ -232,6 +232,7 @@ class SearchJob:
 
     def run(self, report: Report) -> Result:
         """Return what the search found."""
+        await_picture(report.cancel)
         from wayfront import search
         from wayfront.devices import choose_device
 

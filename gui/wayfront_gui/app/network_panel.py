@@ -12,7 +12,7 @@ from wayfront.formats.options import NETWORK_TYPES, OsmOptions
 from wayfront.network.details import AREAS, PLACES
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.structure import Region, regions
-from wayfront.sources.download import format_bytes
+from wayfront.safe.text import format_bytes
 from wayfront_gui.session.formatting import nodes_text, place_name, title_of
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.controls import (

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+import wayfront_gui.quick_imports  # noqa: F401 - for all that follow
 from wayfront.network.conventions import is_made
 from wayfront.safe.files import NO_SUCH_FILE
 from wayfront.safe.folders import remove_unfinished
@@ -30,6 +31,7 @@ from wayfront.safe.text import printable
 from wayfront.sources.store import split_name
 from wayfront_gui import interrupts
 from wayfront_gui.app import faults
+from wayfront_gui.app.awaiting import awaited
 from wayfront_gui.app.compiling import Compiling
 from wayfront_gui.app.controller import Controller
 from wayfront_gui.app.engine_thread import Worker, join_left
@@ -121,8 +123,6 @@ def _show(
         settings.text_scale = text_scale
     if asked.theme is not None:
         settings.theme = asked.theme
-    keys = FieldsKeepTheirKeys(application)
-    application.installEventFilter(keys)
     # A frame takes Python's lock some dozen times, and each time waits this long while the engine thread runs Python.
     sys.setswitchinterval(SWITCH_S)
     window = make_window(settings)
@@ -130,8 +130,10 @@ def _show(
     compiling.progressed.connect(partial(window.status.show_quiet, stops=False))
     further = functools.cache(lambda: _go_on(window, compiling))
     try:
+        awaited.picture.clear()
         compiling.begin()
-        application.installEventFilter(window.dropping)
+        if sys.platform == "darwin":  # no other system asks a program that runs to open a file
+            application.installEventFilter(window.dropping)
         window.show()
         window.open_first(path, fresh=fresh, asked=asked)
         window.map.map_item.shown.connect(further, Qt.ConnectionType.QueuedConnection)
@@ -145,11 +147,16 @@ def _show(
         join_left()  # as in ``make_window``
         raise
     finally:
+        awaited.picture.set()
         compiling.stop()
 
 
 def _go_on(window: Window, compiling: Compiling) -> None:
-    """Load what the first picture did without: compilers take a while to load."""
+    """Do what the first picture did without: a filter sees thousands of events, compilers take a while to load."""
+    application = QApplication.instance()
+    assert application is not None
+    application.installEventFilter(FieldsKeepTheirKeys(window))
+    awaited.picture.set()
     compiling.load_map()
     window.controller.find_abilities()
 
@@ -220,16 +227,24 @@ class FieldsKeepTheirKeys(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Accept the question whether a key is to stay with the field."""
-        if isinstance(event, QFocusEvent) and event.gotFocus() and isinstance(watched, QWidget):
-            self._clicked = watched if event.reason() == Qt.FocusReason.MouseFocusReason else None
-        if event.type() == QEvent.Type.MouseButtonPress and isinstance(watched, _CHOSEN):
-            focused = QApplication.focusWidget()
-            if isinstance(focused, _CHOSEN) and focused is not watched and focused.window().focusProxy() is not None:
-                focused.window().setFocus()
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+        # Every event of the program comes here, and asking one for its type takes longer than looking at its class.
+        if isinstance(event, QFocusEvent):
+            if event.gotFocus() and isinstance(watched, QWidget):
+                self._clicked = watched if event.reason() == Qt.FocusReason.MouseFocusReason else None
+        elif isinstance(event, QMouseEvent):
+            if event.type() == QEvent.Type.MouseButtonPress and isinstance(watched, _CHOSEN):
+                _leave_for(watched)
+        elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             for kind, keys in self._KEPT:
                 kept = isinstance(watched, kind) and event.key() in keys and not event.modifiers()
                 if kept and not (kind is QAbstractItemView and watched is self._clicked):
                     event.accept()
                     return True
         return False
+
+
+def _leave_for(clicked: QWidget) -> None:
+    """Give the focus of a button or a choice to the window, where another one is clicked."""
+    focused = QApplication.focusWidget()
+    if isinstance(focused, _CHOSEN) and focused is not clicked and focused.window().focusProxy() is not None:
+        focused.window().setFocus()

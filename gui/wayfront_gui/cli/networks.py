@@ -211,8 +211,8 @@ def data(context: typer.Context, json: bool = JSON) -> None:
     if context.invoked_subcommand is not None:
         refuse_given(context, ("json",), f"'data {context.invoked_subcommand}' prints no JSON")
         return
+    from wayfront.safe.text import format_bytes
     from wayfront.sources.catalogue import CATALOGUE
-    from wayfront.sources.download import format_bytes
     from wayfront.sources.store import folder, stored
 
     here = stored()
@@ -245,7 +245,7 @@ def remove_data(
     names: list[str] = argument(..., "Names as 'wayfront data' lists them.", "NAME…", complete_stored),
 ) -> None:
     """Delete downloaded networks from this machine."""
-    from wayfront.sources.download import format_bytes
+    from wayfront.safe.text import format_bytes
     from wayfront.sources.store import remove
 
     for name in names:

@@ -38,6 +38,7 @@ def no_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin without plug-ins, and forget those of a test."""
     monkeypatch.setattr(loading, "_named", {})
     monkeypatch.setattr(loading, "_installed", {})
+    monkeypatch.setattr(loading, "_points", {})
     monkeypatch.setattr(loading, "_listener", loading.warn)
 
 

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from wayfront.devices import compiling as compiled
 from wayfront.safe.errors import SearchCancelled
 from wayfront.searching import customised
 from wayfront_gui.app import awaiting, compiling
-from wayfront_gui.app.awaiting import MAP, SEARCH, TREES, await_compiled, is_compiled
+from wayfront_gui.app.awaiting import MAP, SEARCH, TREES, await_compiled, await_picture, is_compiled
 from wayfront_gui.app.compiling import Compiling
 from wayfront_gui.app.jobs import FirstJob
 from wayfront_gui.app.window import Window
@@ -97,6 +97,20 @@ def test_who_waits_hears_how_far_it_is_and_can_leave(begin: Begin, qtbot: QtBot)
     with pytest.raises(SearchCancelled):
         await_compiled(SEARCH, cancel, report)
     assert heard == ["Preparing the fast search: part 3 of 10"]
+
+
+def test_a_search_lets_the_first_picture_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture, cancel = Event(), Event()
+    monkeypatch.setattr(awaiting.awaited, "picture", picture)
+    for ends_it in (picture, cancel):
+        picture.clear()
+        waiting = Thread(target=await_picture, args=(cancel,))
+        waiting.start()
+        waiting.join(0.2)
+        assert waiting.is_alive()
+        ends_it.set()
+        waiting.join(10)
+        assert not waiting.is_alive()
 
 
 def test_kernels_take_over_once_those_of_the_map_are_loaded(begin: Begin, qtbot: QtBot) -> None:

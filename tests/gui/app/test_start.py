@@ -115,6 +115,26 @@ sys.exit("compiled")
     assert done.returncode == 0, done.stderr
 
 
+def test_a_window_is_made_without_what_only_its_dialogs_need(tmp_path: Path) -> None:
+    script = """
+import builtins, sys
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+from wayfront_gui.app.start import make_window
+from wayfront_gui.app.settings import Settings
+assert builtins.__import__ is builtins.__orig_import__, "Qt stands between each import"
+application = QApplication([])
+window = make_window(Settings(QSettings(sys.argv[1], QSettings.Format.IniFormat)))
+window.close()
+features = ("export.dialogs", "growth.dialog", "places.dialogs", "timing.panel", "lessons.export", "explanation.panel")
+heavy = {"http.client", "sqlite3", "statistics", *(f"wayfront_gui.features.{each}" for each in features)}
+print(sorted(heavy & set(sys.modules)))
+"""
+    command = [sys.executable, "-c", script, str(tmp_path / "settings.ini")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
 def test_a_kernel_that_is_compiled_finds_no_blas() -> None:
     script = """
 import sys

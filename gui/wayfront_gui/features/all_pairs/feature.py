@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from wayfront_gui.app.feature import Feature, Section
+from PySide6.QtWidgets import QWidget
+
+from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.all_pairs.control import PairsCommands, PairsControl
-from wayfront_gui.features.all_pairs.pairs_panel import PairsPanel
+
+
+def _panel(host: Host) -> QWidget:
+    from wayfront_gui.features.all_pairs.pairs_panel import PairsPanel
+
+    return PairsPanel(host.session, host.actions)
+
 
 FEATURE = Feature(
     "all pairs",
@@ -15,7 +23,7 @@ FEATURE = Feature(
         Section(
             "pairs",
             "All pairs",
-            lambda host: PairsPanel(host.session, host.actions),
+            _panel,
             "Distances between all nodes, and what follows from them",
             at=15,
             activities=("analyse",),

@@ -8,11 +8,12 @@ from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.closures.control import OpenTrees, RoadControl
 from wayfront_gui.features.closures.costs import Critical, Detours
 from wayfront_gui.features.closures.layer import ClosedRoads
-from wayfront_gui.features.closures.panel import ClosuresPanel
 from wayfront_gui.session.closures import Arcs
 
 
 def _panel(host: Host) -> QWidget:
+    from wayfront_gui.features.closures.panel import ClosuresPanel
+
     def show_road(arcs: Arcs) -> None:
         network = host.session.active.network
         if network is not None and network.coordinates is not None:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from wayfront_gui.app.feature import Feature, Section
+from PySide6.QtWidgets import QWidget
+
+from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.depots.control import DepotControl
-from wayfront_gui.features.depots.panel import DepotsPanel
 from wayfront_gui.features.depots.state import DepotChoice
+
+
+def _panel(host: Host) -> QWidget:
+    from wayfront_gui.features.depots.panel import DepotsPanel
+
+    return DepotsPanel(host.session, host.actions)
+
 
 FEATURE = Feature(
     "depots",
@@ -16,7 +24,7 @@ FEATURE = Feature(
         Section(
             "depots",
             "Depots",
-            lambda host: DepotsPanel(host.session, host.actions),
+            _panel,
             "The best places for one, two or three depots",
             at=50,
             activities=("explore",),

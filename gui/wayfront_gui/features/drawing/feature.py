@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from wayfront_gui.app.feature import Feature, Section
+from PySide6.QtWidgets import QWidget
+
+from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.drawing.control import GraphEditor
-from wayfront_gui.features.drawing.panel import GraphPanel
+
+
+def _panel(host: Host) -> QWidget:
+    from wayfront_gui.features.drawing.panel import GraphPanel
+
+    return GraphPanel(host.session, host.actions)
+
 
 FEATURE = Feature(
     "drawing",
@@ -14,7 +22,7 @@ FEATURE = Feature(
         Section(
             "drawing",
             "Graph",
-            lambda host: GraphPanel(host.session, host.actions),
+            _panel,
             "Nodes and arcs of a small graph, to be read and typed",
             at=90,
             activities=("teach",),

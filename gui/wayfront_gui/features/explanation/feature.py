@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QWidget
+
 from wayfront_gui.app.feature import Feature, Host, Section
-from wayfront_gui.features.explanation.panel import ExplanationPanel
 
 
-def _panel(host: Host) -> ExplanationPanel:
+def _panel(host: Host) -> QWidget:
     """Return the panel, which follows what is searched and played, and reads its texts again after plug-ins changed."""
+    from wayfront_gui.features.explanation.panel import ExplanationPanel
+
     panel = ExplanationPanel(host.session)
     host.controller.searching_changed.connect(panel.show_searching)
     host.controller.declared_changed.connect(panel.read_again)

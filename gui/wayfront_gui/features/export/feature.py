@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Feature, Host, Section
-from wayfront_gui.features.export.dialogs import PictureDialog, PosterDialog, RaceFilmDialog, ReplayFilmDialog
 from wayfront_gui.features.export.panel import ShowPanel
 from wayfront_gui.features.export.subject import RaceSubject, Subject
 from wayfront_gui.ui.translation import translated
+
+if TYPE_CHECKING:
+    from wayfront_gui.features.export.dialogs import PictureDialog, PosterDialog, ReplayFilmDialog
+
+# What makes pictures and films is loaded when a dialog is opened: a start does without.
 
 
 class ExportCommands:
@@ -21,6 +27,8 @@ class ExportCommands:
     )
     def save_picture(self) -> None:
         """Ask how large, and save the map as it is now, with the matrix beside it."""
+        from wayfront_gui.features.export.dialogs import PictureDialog
+
         self._export(PictureDialog)
 
     @command(
@@ -32,6 +40,8 @@ class ExportCommands:
     )
     def save_poster(self) -> None:
         """Ask for sheet and layout, and save the map as a poster."""
+        from wayfront_gui.features.export.dialogs import PosterDialog
+
         self._export(PosterDialog)
 
     @command(
@@ -44,6 +54,8 @@ class ExportCommands:
     )
     def save_film(self) -> None:
         """Ask how, and save a film of the replay, of a race that of all its replays."""
+        from wayfront_gui.features.export.dialogs import ReplayFilmDialog
+
         subject = self._subject()
         if self._session.several:
             self.save_race_film()
@@ -55,6 +67,8 @@ class ExportCommands:
     @command("race.film", "Save a f&ilm of the race…", hint="As MP4, WebM or GIF", at=(4, 1))
     def save_race_film(self) -> None:
         """Ask how, and save a film of the race, at first of what its maps show of the network now."""
+        from wayfront_gui.features.export.dialogs import RaceFilmDialog
+
         results = [slot.result for slot in self._session.slots]
         recorded = tuple(result for result in results if result is not None and result.trace is not None)
         if not self._session.several or len(recorded) < len(results):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Feature, Host
-from wayfront_gui.features.growth.dialog import GrowthDialog
 
 
 class GrowthCommands:
@@ -12,7 +11,6 @@ class GrowthCommands:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        host.closing.connect(self._close)
 
     @command(
         "search.growth",
@@ -23,13 +21,13 @@ class GrowthCommands:
     )
     def measure(self) -> None:
         """Measure how searches grow, and draw the chart meanwhile."""
+        from wayfront_gui.features.growth.dialog import GrowthDialog  # with what measures and draws
+
         host = self._host
         theme, worker = (lambda: host.appearance.theme.name), host.controller.worker
-        GrowthDialog(worker, theme, host.dialogs.save, host.controller.news.emit, host.window).show_modeless()
-
-    def _close(self) -> None:
-        for dialog in self._host.window.findChildren(GrowthDialog):
-            dialog.close()
+        dialog = GrowthDialog(worker, theme, host.dialogs.save, host.controller.news.emit, host.window)
+        host.closing.connect(dialog.close)
+        dialog.show_modeless()
 
 
 FEATURE = Feature("growth", controls=(GrowthCommands,))

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from wayfront_gui.app.feature import Feature, Section
+from PySide6.QtWidgets import QWidget
+
+from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.isochrones.control import IsochroneControl
-from wayfront_gui.features.isochrones.panel import IsochronesPanel
 from wayfront_gui.features.isochrones.state import IsochroneChoice
+
+
+def _panel(host: Host) -> QWidget:
+    from wayfront_gui.features.isochrones.panel import IsochronesPanel
+
+    return IsochronesPanel(host.session, host.actions, host.view)
+
 
 FEATURE = Feature(
     "isochrones",
@@ -16,7 +24,7 @@ FEATURE = Feature(
         Section(
             "isochrones",
             "Isochrones",
-            lambda host: IsochronesPanel(host.session, host.actions, host.view),
+            _panel,
             "What is within bands of distance or time, or nearest to which source",
             at=30,
             activities=("explore",),

@@ -15,9 +15,7 @@ from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import with_suffix
 from wayfront_gui.app.job_dialog import problem_label
 from wayfront_gui.app.jobs import CallJob, Report
-from wayfront_gui.features.export.film_file import require_film_support
 from wayfront_gui.features.lessons.control import LessonControl
-from wayfront_gui.features.lessons.export import PRINTED, write_handout, write_lesson_film
 from wayfront_gui.features.lessons.file import (
     SUFFIX,
     Lesson,
@@ -198,6 +196,8 @@ class LessonCommands:
     )
     def save_handout(self) -> None:
         """Ask where, and save picture and text of each moment."""
+        from wayfront_gui.features.lessons.export import write_handout  # with what draws and films
+
         self._export(translated("Save handout"), ".pdf", {translated("PDF document"): ".pdf"}, write_handout)
 
     @command(
@@ -209,6 +209,8 @@ class LessonCommands:
     )
     def save_film(self) -> None:
         """Ask where, and save the lesson as a film."""
+        from wayfront_gui.features.lessons.export import write_lesson_film
+
         kinds = {translated("MP4 film"): ".mp4", translated("WebM film"): ".webm", translated("Animated GIF"): ".gif"}
         self._export(translated("Save film of the lesson"), ".mp4", kinds, write_lesson_film)
 
@@ -222,9 +224,12 @@ class LessonCommands:
         if not chosen:
             return
         path = with_suffix(chosen, suffix)
-        theme = PRINTED if write is write_handout else self._appearance.theme.name
+        from wayfront_gui.features.export.film_file import require_film_support
+        from wayfront_gui.features.lessons.export import PRINTED
+
         if suffix != ".pdf":
             require_film_support(path)
+        theme = PRINTED if suffix == ".pdf" else self._appearance.theme.name
         # On the engine's thread, which owns the card: moments are searched anew.
         job = CallJob(lambda report: write(lesson, theme, path, report), "lesson export")
         self._controller.worker.submit(job, lambda _: self._reports.show(translated("Saved {name}", name=path.name)))

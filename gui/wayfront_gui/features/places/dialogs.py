@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 
 from wayfront.formats.options import DOWNLOADABLE, NETWORK_TYPES
 from wayfront.safe.errors import DownloadError, PlaceError
+from wayfront.safe.text import format_bytes
 from wayfront.sources import places
-from wayfront.sources.download import format_bytes
 from wayfront.sources.places import LARGEST_KM2, Area, Candidate, too_large
 from wayfront.sources.store import folder, remove, stored
 from wayfront_gui.app.job_dialog import JobDialog, plain_button

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from PySide6.QtWidgets import QWidget
+
 from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.app.map_sync import MapSync
 from wayfront_gui.features.race.control import RaceCommands, RaceControl
 from wayfront_gui.features.race.layer import Differences, RaceCaption, difference_colours
-from wayfront_gui.features.race.panel import RacePanel
 from wayfront_gui.features.race.state import Caption, Difference, Race
 from wayfront_gui.map.view import MapView
 from wayfront_gui.session.slot import Slot
@@ -61,6 +62,12 @@ class RaceCaptions:
         return self._coloured[slot.id][1]
 
 
+def _panel(host: Host) -> QWidget:
+    from wayfront_gui.features.race.panel import RacePanel
+
+    return RacePanel(host.session, host.actions)
+
+
 FEATURE = Feature(
     "race",
     at=45,
@@ -69,7 +76,7 @@ FEATURE = Feature(
         Section(
             "race",
             "Race",
-            lambda host: RacePanel(host.session, host.actions),
+            _panel,
             "Several searches side by side, and which is the fastest",
             at=25,
             activities=("compare",),

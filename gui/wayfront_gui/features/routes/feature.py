@@ -7,10 +7,11 @@ from PySide6.QtWidgets import QWidget
 from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.routes.control import RouteControl
 from wayfront_gui.features.routes.legs import LegFinder
-from wayfront_gui.features.routes.panel import RoutePanel
 
 
 def _panel(host: Host) -> QWidget:
+    from wayfront_gui.features.routes.panel import RoutePanel
+
     return RoutePanel(host.session, host.actions, lambda: host.control(RouteControl))
 
 

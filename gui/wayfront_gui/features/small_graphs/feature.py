@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
 
 from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.app.file_dialogs import save_as
-from wayfront_gui.features.small_graphs.panels import StepStatePanel, ThreadsPanel
 from wayfront_gui.features.timing.export import save_picture
 from wayfront_gui.session.slot import is_small
 from wayfront_gui.ui.translation import marked, translated
@@ -38,6 +38,18 @@ def _keep(host: Host, name: str, picture: QImage) -> None:
     save_as(host, translated("Save picture"), name, PICTURE_FILES, lambda path: save_picture(picture, path))
 
 
+def _held(host: Host) -> QWidget:
+    from wayfront_gui.features.small_graphs.panels import StepStatePanel
+
+    return StepStatePanel(host.session, host.view.point_at, partial(_keep, host, "queue-and-flags"))
+
+
+def _threads(host: Host) -> QWidget:
+    from wayfront_gui.features.small_graphs.panels import ThreadsPanel
+
+    return ThreadsPanel(host.session, host.view.point_at, partial(_keep, host, "threads"))
+
+
 FEATURE = Feature(
     "small graphs",
     controls=(ShowingHeld,),
@@ -45,7 +57,7 @@ FEATURE = Feature(
         Section(
             HELD,
             "Queue and flags",
-            lambda host: StepStatePanel(host.session, host.view.point_at, partial(_keep, host, "queue-and-flags")),
+            _held,
             "What a search on a small network holds after each step",
             at=100,
             keys=("H",),
@@ -56,7 +68,7 @@ FEATURE = Feature(
         Section(
             "threads",
             "Threads",
-            lambda host: ThreadsPanel(host.session, host.view.point_at, partial(_keep, host, "threads")),
+            _threads,
             "Which thread of a card takes which node of a small network in a step",
             at=110,
             keys=("Shift+H",),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QWidget
+
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.timing.export import ask_where, write_timings
-from wayfront_gui.features.timing.panel import TimingPanel
 from wayfront_gui.ui.translation import translated
 
 
@@ -35,6 +36,12 @@ class TimingCommands:
             self._host.controller.files.save(target, lambda p: write_timings(rows, p, theme))
 
 
+def _panel(host: Host) -> QWidget:
+    from wayfront_gui.features.timing.panel import TimingPanel
+
+    return TimingPanel(host.session, host.actions["file.timings"].trigger, host.controller.files.bring_back)
+
+
 FEATURE = Feature(
     "timing",
     controls=(TimingCommands,),
@@ -42,9 +49,7 @@ FEATURE = Feature(
         Section(
             "time",
             "Times",
-            lambda host: TimingPanel(
-                host.session, host.actions["file.timings"].trigger, host.controller.files.bring_back
-            ),
+            _panel,
             "How long searches took",
             at=20,
             activities=("compare",),

@@ -312,6 +312,20 @@ def test_a_second_panel_of_one_name_is_left_out(window: Window, add: Add, tmp_pa
     assert window.panels.content("plugin_mine") is first
 
 
+def test_a_panel_of_a_package_is_found_and_blamed_by_the_file_of_its_function(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    panel = Panel("packed", "Packed", nothing, "Of a package", ("explore",))
+    package = loading.Plugin("packed of package 1.0", declared=[panel])
+    monkeypatch.setattr(loading, "_installed", {**loading._installed, loading.PANELS: [package]})
+    window: Window = request.getfixturevalue("window")
+    assert not window.actions_by_name["view.plugin_packed"].isChecked()
+    window.actions_by_name["view.plugin_packed"].trigger()
+    made = window.panels.content("plugin_packed")
+    assert isinstance(made, PluginPanel)
+    assert made.problem.text() == f"This panel failed: {__file__}:{nothing.__code__.co_firstlineno + 1}: AssertionError"
+
+
 def test_an_error_in_what_it_does_later_is_named(add: Add, tmp_path: Path) -> None:
     panel = add(text_of("label.press = lambda: 1 // 0"))
     told: list[str] = []
