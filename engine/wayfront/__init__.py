@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.opening import estimate_memory, open_network
     from wayfront.pictures import Film, Picture
+    from wayfront.places.places import Places
+    from wayfront.places.snapping import SnappedPlaces
     from wayfront.plugins.loading import load_plugin
     from wayfront.results.access import Access, Decay
     from wayfront.results.directions import directions
@@ -51,11 +53,13 @@ __all__ = [
     "PairsResult",
     "PairsSummary",
     "Picture",
+    "Places",
     "Prepared",
     "Result",
     "RoadNetwork",
     "Route",
     "RouteResult",
+    "SnappedPlaces",
     "Trace",
     "__version__",
     "access",
@@ -96,6 +100,8 @@ _HOMES = {
         "wayfront.network.road_network": ("RoadNetwork",),
         "wayfront.opening": ("estimate_memory", "open_network"),
         "wayfront.pictures": ("Film", "Picture"),
+        "wayfront.places.places": ("Places",),
+        "wayfront.places.snapping": ("SnappedPlaces",),
         "wayfront.plugins.loading": ("load_plugin",),
         "wayfront.results.access": ("Access", "Decay"),
         "wayfront.results.directions": ("directions",),

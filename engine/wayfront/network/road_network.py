@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from wayfront.network import exporting
 from wayfront.network.details import DETAILS, NodeNames, RoadNames, Shapes
@@ -508,6 +508,45 @@ class RoadNetwork:
         """
         shared = {key: value for key, value in list(self._derived.items()) if key.startswith(_FORMS_OF_SHAPE)}
         return replace(self, metrics=(metric,), _derived=shared)
+
+    # -------------------------------------------------------------------------------------- what is nearest
+
+    def nearest_nodes(self, X: ArrayLike, Y: ArrayLike, return_dist: bool = False) -> Any:  # noqa: N803 - as in OSMnx
+        """Return the nodes nearest to points, internal numbers, int32 [k]; of one point, given as numbers, an int.
+
+        ``X`` and ``Y`` are degrees of longitude and latitude. ``return_dist`` returns the metres to them as well.
+        Raises ``NetworkError``, also for a network without coordinates.
+
+            >>> import wayfront
+            >>> ring = wayfront.open_network("synthetic:ring?nodes=6")
+            >>> x, y = ring.coordinates[4] / 1e6
+            >>> ring.nearest_nodes(x, y), ring.nearest_nodes([x], [y]).tolist()
+            (4, [4])
+        """
+        from wayfront.network import nearest
+
+        points, single = nearest.points_of(X, Y)
+        return nearest.handed_out(*nearest.nearest_nodes(self, points), single, return_dist)
+
+    def nearest_edges(self, X: ArrayLike, Y: ArrayLike, return_dist: bool = False) -> Any:  # noqa: N803
+        """Return the arcs nearest to points, internal numbers, int32 [k]; of one point, given as numbers, an int.
+
+        Of the arcs of a road the lowest is returned: ``tails()[arc]`` and ``targets[arc]`` are its ends, and
+        ``wayfront.Places`` says where on the road a point is. The rest is as with ``nearest_nodes``.
+
+            >>> import wayfront
+            >>> ring = wayfront.open_network("synthetic:ring?nodes=6")
+            >>> x, y = (ring.coordinates[0] + ring.coordinates[1]) / 2e6
+            >>> arc = ring.nearest_edges(x, y)
+            >>> sorted((int(ring.tails()[arc]), int(ring.targets[arc])))
+            [0, 1]
+        """
+        from wayfront.network import nearest
+
+        points, single = nearest.points_of(X, Y)
+        roads = nearest.roads_of(self)
+        found, _, metres = roads.tree.nearest(points)
+        return nearest.handed_out(roads.first[roads.tree.owners[found]], metres, single, return_dist)
 
     # ------------------------------------------------------------------------------------------- handing on
 

@@ -1,0 +1,80 @@
+"""Write points as tables and layers: CSV, Parquet, GeoJSON, GeoPackage, in degrees or projected."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.network.exporting import DEGREES, import_interop
+from wayfront.safe.errors import MissingPackageError, OptionError
+from wayfront.safe.files import write_text_whole, write_whole
+from wayfront.safe.text import csv_text, printable, shortened
+
+if TYPE_CHECKING:
+    import geopandas
+
+CSV, PARQUET, GEOJSON, GEOPACKAGE = SUFFIXES = (".csv", ".parquet", ".geojson", ".gpkg")
+
+
+def point_frame(
+    columns: Mapping[str, NDArray[Any]], coordinates: NDArray[np.float64], crs: Any = None
+) -> geopandas.GeoDataFrame:
+    """Return a frame of GeoPandas with columns and a point in each row, in degrees or projected.
+
+    Raises ``MissingPackageError``, and ``OptionError`` for a system that pyproj does not know.
+    """
+    geopandas = import_interop("geopandas")
+    lon, lat = coordinates.T
+    frame = geopandas.GeoDataFrame(dict(columns), geometry=geopandas.points_from_xy(lon, lat), crs=DEGREES)
+    if crs is None:
+        return frame
+    try:
+        return frame.to_crs(crs)
+    except import_interop("pyproj").exceptions.ProjError as problem:
+        raise OptionError(f"{shortened(crs)} is no coordinate reference system: {printable(str(problem))}") from None
+
+
+def save_points(
+    path: str | Path,
+    title: str,
+    columns: Mapping[str, NDArray[Any]],
+    coordinates: NDArray[np.float64],
+    crs: Any = None,
+) -> None:
+    """Write columns and points to a file that appears whole or not at all, as its suffix says.
+
+    Raises ``OptionError`` for another suffix, ``MissingPackageError`` and ``WriteError``.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise OptionError(f"{path}: points are written as {', '.join(SUFFIXES)}")
+    if suffix == GEOJSON and crs is not None:
+        raise OptionError(f"{path}: GeoJSON is in degrees; write projected points as {GEOPACKAGE}")
+    if suffix == CSV:
+        table = dict(columns)
+        if crs is not None:
+            points = point_frame({}, coordinates, crs).geometry
+            table |= {"x": points.x.to_numpy(), "y": points.y.to_numpy()}
+        rows = (dict(zip(table, row, strict=True)) for row in zip(*(c.tolist() for c in table.values()), strict=True))
+        write_text_whole(path, csv_text(rows) if len(coordinates) else ",".join(table) + "\n")
+        return
+    frame, packed = point_frame(columns, coordinates, crs), io.BytesIO()
+    for name in frame.columns.difference(["geometry"]):
+        if frame[name].dtype == object and not all(isinstance(value, str) for value in frame[name]):
+            frame[name] = frame[name].astype(str)  # a column of ids of several kinds
+    if suffix == PARQUET:
+        try:
+            frame.to_parquet(packed, compression="zstd")
+        except ImportError:
+            raise MissingPackageError(f'{path}: Parquet needs pyarrow: pip install "wayfront[parquet]"') from None
+    else:
+        driver, layer = ("GeoJSON", {}) if suffix == GEOJSON else ("GPKG", {"layer": title})
+        import_interop("pyogrio").write_dataframe(frame, packed, driver=driver, **layer)
+    with write_whole(path) as file:
+        file.write(packed.getvalue())
