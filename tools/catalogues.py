@@ -48,8 +48,11 @@ MODES = ("queue", "requests")
 METRICS = ("distance", "length", "travel time", "weight", "hops")
 WORDS = re.compile(r"[^\W\d_]{2,}")
 ALGORITHMS = "algorithms"
+"""The folder of the searches."""
+SILENT = {"papers", "benchmarks", "networkx_backend"}
+"""Folders whose sentences are read on the command line or in NetworkX alone."""
 HOLDING = ("StateRow", "StepState", "held_state", "row")
-"""The folder of the searches, and the calls by which they say what they hold."""
+"""Calls by which searches say what they hold."""
 TITLE = re.compile(r"[A-Z](?:[a-z]| ).*[^.\n]")
 """What a search holds is named like this."""
 Texts = dict[str, Entry]
@@ -83,7 +86,7 @@ def engine_texts() -> Texts:
     for file, text in _declared():
         _add(texts, text, ROOT / "engine" / "wayfront" / file)
     for path, tree in _parsed(ROOT / "engine" / "wayfront"):
-        if not {"papers", "benchmarks"} & set(path.parts):  # they speak on the command line alone
+        if not SILENT & set(path.parts):
             for text in (text for node in ast.walk(tree) for text in _said(node)):
                 _add(texts, text, path)
         if path.parent.name == ALGORITHMS:

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wayfront.network import exporting
 from wayfront.network.details import DETAILS, NodeNames, RoadNames, Shapes
+from wayfront.network.projection import projected
 from wayfront.network.schema import (
     ARCS,
     ARRAY_FIELDS,
@@ -643,10 +644,12 @@ class RoadNetwork:
         nodes = exporting.frame(exporting.node_columns(self), exporting.labels_of(self)[0])
         return nodes, exporting.frame(exporting.arc_columns(self))
 
-    def to_geodataframes(self) -> tuple[geopandas.GeoDataFrame, geopandas.GeoDataFrame]:
+    def to_geodataframes(self, crs: object = None) -> tuple[geopandas.GeoDataFrame, geopandas.GeoDataFrame]:
         """Return the frames of ``to_pandas`` with geometry: points of nodes, and lines along the shapes of arcs.
 
-        Raises ``NetworkError`` where the network has no coordinates.
+        They are in degrees, or in the system of coordinates ``crs``, such as "EPSG:2263". Raises ``NetworkError`` where
+        the network has no coordinates, and ``OptionError`` for what is no system.
         """
         nodes = exporting.point_frame(self.to_pandas()[0], self.coordinates, self.name)
-        return nodes, exporting.line_frame(exporting.arc_columns(self), exporting.lines_of(self))
+        arcs = exporting.line_frame(exporting.arc_columns(self), exporting.lines_of(self))
+        return projected(nodes, crs), projected(arcs, crs)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.exporting import point_frame
+from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.node_files import Columns, NodeTable, Numbers, Texts, in_unit
 from wayfront.safe.errors import NetworkError, OptionError
@@ -172,9 +173,12 @@ class Access:
             nodes[name] = np.where(np.isfinite(values), values, np.nan) if values.dtype.kind == "f" else values
         return nodes
 
-    def to_geodataframe(self) -> geopandas.GeoDataFrame:
-        """Return the frame of ``to_pandas`` with a point for each node, in degrees. Raises ``NetworkError`` without."""
-        return point_frame(self.to_pandas(), self.network.coordinates, self.network.name)
+    def to_geodataframe(self, crs: object = None) -> geopandas.GeoDataFrame:
+        """Return the frame of ``to_pandas`` with a point for each node, in degrees or in the system ``crs``.
+
+        Raises ``NetworkError`` without coordinates, and ``OptionError`` for what is no system of coordinates.
+        """
+        return projected(point_frame(self.to_pandas(), self.network.coordinates, self.network.name), crs)
 
     def table(self) -> NodeTable:
         """Return the table of all nodes, by rising id, as it is written to files."""
@@ -210,13 +214,12 @@ class Access:
         digits = max(0, min(6, 15 - len(str(int(np.abs(known).max(initial=0.0))))))
         return Numbers(np.rint(known * 10.0**digits).astype(np.int64), digits, missing)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, crs: object = None) -> None:
         """Write the table of all nodes, whole or not at all: .csv, .parquet, .geojson, .npz or .gpkg.
 
-        Raises ``OptionError`` for another suffix or without pyarrow, ``NetworkError`` for points without coordinates,
-        and ``WriteError``.
+        Coordinates, system and errors are those of ``NodeTable.save``.
         """
-        self.table().save(path)
+        self.table().save(path, crs)
 
     def __repr__(self) -> str:
         points = f"{self.points:,} point{'s' if self.points != 1 else ''}"

@@ -14,13 +14,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.network.projection import Projection
 from wayfront.safe.files import write_whole
+from wayfront.safe.memory import require_memory
 
 if TYPE_CHECKING:
     import sqlite3
 
+GEOPACKAGE = ".gpkg"
 _APPLICATION, _VERSION, _WGS84 = 0x47504B47, 10300, 4326
+_OWN = 100_000
+"""The number of a system of coordinates that no register has a number for."""
 _KINDS = {"Point": 1, "LineString": 2, "Polygon": 3, "MultiPolygon": 6}
+_NESTED = {"Point": 0, "LineString": 1, "Polygon": 2, "MultiPolygon": 3}
+"""How deep points lie in coordinates."""
+_BYTES_OF_POINT = 400
+"""What a point takes in memory while it is written, with ten columns."""
 _COLUMNS: dict[type, str] = {bool: "BOOLEAN", int: "INTEGER", float: "REAL", str: "TEXT"}
 _SCHEMA = """
 CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT NOT NULL, srs_id INTEGER PRIMARY KEY, organization TEXT NOT NULL,
@@ -53,9 +65,8 @@ _SYSTEMS = (
 class Layer:
     """One layer: its name, the kind of its geometries, and of each feature coordinates in degrees, and facts.
 
-    Coordinates are those of GeoJSON: a ``Point`` is [x, y], a ``LineString`` a list of
-    points, a ``MultiPolygon`` a list of polygons, which are lists of
-    rings of points. ``description`` says who made the data.
+    Coordinates are those of GeoJSON: a ``Point`` is [x, y], a ``LineString`` a list of points, a ``MultiPolygon`` a
+    list of polygons, which are lists of rings of points. ``description`` says who made the data.
     """
 
     name: str
@@ -64,51 +75,110 @@ class Layer:
     description: str = ""
 
 
-def write_geopackage(path: str | Path, layers: Iterable[Layer]) -> None:
-    """Write layers to a file, which is usually called ``….gpkg``. Raises ``WriteError``."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """A layer of many points: its name, degrees [n, 2], and columns [n], with None for what is missing."""
+
+    name: str
+    places: NDArray[np.float64]
+    columns: Mapping[str, Sequence[Any]]
+    description: str = ""
+
+
+def write_geopackage(path: str | Path, layers: Iterable[Layer | Points], crs: object = None) -> None:
+    """Write layers to a file, which is usually called ``….gpkg``, in degrees or in the system ``crs``.
+
+    Raises ``WriteError``, ``MemoryShortError``, and what ``Projection`` raises for a system of coordinates.
+    """
     import sqlite3  # few save one
 
+    layers = list(layers)
+    projection = Projection.of(crs)
+    require_memory(sum(len(each.places) for each in layers if isinstance(each, Points)) * _BYTES_OF_POINT, path)
     with closing(sqlite3.connect(":memory:")) as base:
         base.execute(f"PRAGMA application_id = {_APPLICATION}")
         base.execute(f"PRAGMA user_version = {_VERSION}")
         base.executescript(_SCHEMA)
-        base.executemany("INSERT INTO gpkg_spatial_ref_sys VALUES (?, ?, ?, ?, ?, ?)", _SYSTEMS)
+        systems = list(_SYSTEMS) if projection is None else [*_SYSTEMS, _system(projection)]
+        base.executemany("INSERT OR REPLACE INTO gpkg_spatial_ref_sys VALUES (?, ?, ?, ?, ?, ?)", systems)
         for layer in layers:
-            _add(base, layer)
+            if isinstance(layer, Points):
+                _add_points(base, layer, projection, systems[-1][1])
+            else:
+                _add(base, layer, projection, systems[-1][1])
         base.commit()
         content = base.serialize()
     with write_whole(path) as file:
         file.write(content)
 
 
-def _add(base: sqlite3.Connection, layer: Layer) -> None:
+def _system(projection: Projection) -> tuple[str, int, str, int, str, str]:
+    """Return the row of a system of coordinates."""
+    organization, number = (projection.crs.to_authority() or ("NONE", str(_OWN)))[:2]
+    code = int(number) if number.isdigit() else _OWN
+    text = projection.crs.to_wkt("WKT1_GDAL") or projection.crs.to_wkt()
+    return projection.crs.name, code, organization, code, text, ""
+
+
+def _add(base: sqlite3.Connection, layer: Layer, projection: Projection | None, system: int) -> None:
     """Add a layer with all of its features."""
-    kinds = {name: _COLUMNS[type(value)] for _, facts in layer.rows for name, value in facts.items()}
-    columns = "".join(f", {_quoted(name)} {kind}" for name, kind in kinds.items())
-    table = _quoted(layer.name)
-    base.execute(
-        f"CREATE TABLE {table} (fid INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, geom {layer.geometry.upper()}{columns})"
-    )
-    boxes = [_box(coordinates) for coordinates, _ in layer.rows]
+    shapes = [coordinates for coordinates, _ in layer.rows]
+    if projection is not None:
+        shapes = [_projected(coordinates, projection, _NESTED[layer.geometry]) for coordinates in shapes]
+    boxes = [_box(coordinates) for coordinates in shapes]
+    geometries = (_geometry(layer.geometry, *each, system) for each in zip(shapes, boxes, strict=True))
+    names = dict.fromkeys(name for _, facts in layer.rows for name in facts)
+    columns = {name: [facts.get(name) for _, facts in layer.rows] for name in names}
     known = [box for box in boxes if box is not None]
-    west, south, east, north = (
-        reach((box[at] for box in known), default=None) for at, reach in enumerate((min, min, max, max))
+    reach = tuple(each((box[at] for box in known), default=None) for at, each in enumerate((min, min, max, max)))
+    _fill(base, layer.name, layer.description, layer.geometry, reach, system, geometries, columns)
+
+
+def _add_points(base: sqlite3.Connection, layer: Points, projection: Projection | None, system: int) -> None:
+    """Add a layer of points: a header without a box, and well-known binary."""
+    places = layer.places if projection is None else projection.places(layer.places)
+    head = struct.pack("<2sBBi", b"GP", 0, 1, system) + struct.pack("<BI", 1, _KINDS["Point"])
+    texts = np.empty((len(places), len(head) + 16), np.uint8)
+    texts[:, : len(head)] = np.frombuffer(head, np.uint8)
+    texts[:, len(head) :] = np.ascontiguousarray(places, "<f8").view(np.uint8).reshape(len(places), 16)
+    size, content = texts.shape[1], texts.tobytes()
+    geometries = (content[at : at + size] for at in range(0, len(content), size))
+    reach = (*places.min(axis=0).tolist(), *places.max(axis=0).tolist()) if len(places) else (None,) * 4
+    _fill(base, layer.name, layer.description, "Point", reach, system, geometries, layer.columns)
+
+
+def _fill(
+    base: sqlite3.Connection,
+    name: str,
+    description: str,
+    geometry: str,
+    reach: tuple[float | None, ...],
+    system: int,
+    geometries: Iterable[bytes],
+    columns: Mapping[str, Sequence[Any]],
+) -> None:
+    """Make a layer's table, say what it is, and fill it."""
+    kinds = {each: _COLUMNS[_type(values)] for each, values in columns.items()}
+    table, named = _quoted(name), "".join(f", {_quoted(each)}" for each in columns)
+    declared = "".join(f", {_quoted(each)} {kind}" for each, kind in kinds.items())
+    base.execute(
+        f"CREATE TABLE {table} (fid INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, geom {geometry.upper()}{declared})"
     )
-    contents = (layer.name, "features", layer.name, layer.description, west, south, east, north, _WGS84)
     base.execute(
         "INSERT INTO gpkg_contents (table_name, data_type, identifier, description, min_x, min_y, max_x, max_y, "
         "srs_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        contents,
+        (name, "features", name, description, *reach, system),
     )
-    shape = (layer.name, "geom", layer.geometry.upper(), _WGS84)
+    shape = (name, "geom", geometry.upper(), system)
     base.execute("INSERT INTO gpkg_geometry_columns VALUES (?, ?, ?, ?, 0, 0)", shape)
-    marks = ", ".join("?" * (len(kinds) + 1))
-    names = "".join(f", {_quoted(name)}" for name in kinds)
-    rows = (
-        (_geometry(layer.geometry, coordinates, box), *(facts.get(name) for name in kinds))
-        for (coordinates, facts), box in zip(layer.rows, boxes, strict=True)
-    )
-    base.executemany(f"INSERT INTO {table} (geom{names}) VALUES ({marks})", rows)
+    marks = ", ".join("?" * (len(columns) + 1))
+    rows = zip(geometries, *columns.values(), strict=True)
+    base.executemany(f"INSERT INTO {table} (geom{named}) VALUES ({marks})", rows)
+
+
+def _type(values: Sequence[Any]) -> type:
+    """Return the type of a column's values, text where all are missing."""
+    return next((type(value) for value in values if value is not None), str)
 
 
 def _quoted(name: str) -> str:
@@ -116,6 +186,14 @@ def _quoted(name: str) -> str:
 
 
 Box = tuple[float, float, float, float]
+
+
+def _projected(coordinates: Any, projection: Projection, depth: int) -> Any:
+    """Return coordinates in another system."""
+    if depth > 1:
+        return [_projected(part, projection, depth - 1) for part in coordinates]
+    places: list[Any] = projection.places(np.array(coordinates, np.float64).reshape(-1, 2)).tolist()
+    return places if depth else places[0]
 
 
 def _box(coordinates: Any) -> Box | None:
@@ -135,12 +213,12 @@ def _points(coordinates: Any) -> Iterator[Sequence[float]]:
         yield from _points(part)
 
 
-def _geometry(kind: str, coordinates: Any, box: Box | None) -> bytes:
+def _geometry(kind: str, coordinates: Any, box: Box | None, system: int) -> bytes:
     """Return a geometry with its header: magic, version, flags (little-endian; empty, or with a box), system, box."""
     if box is None:
-        return struct.pack("<2sBBi", b"GP", 0, 0b0001_0001, _WGS84) + _binary(kind, coordinates)
+        return struct.pack("<2sBBi", b"GP", 0, 0b0001_0001, system) + _binary(kind, coordinates)
     west, south, east, north = box
-    head = struct.pack("<2sBBi4d", b"GP", 0, 0b0000_0011, _WGS84, west, east, south, north)
+    head = struct.pack("<2sBBi4d", b"GP", 0, 0b0000_0011, system, west, east, south, north)
     return head + _binary(kind, coordinates)
 
 
@@ -150,12 +228,11 @@ def _binary(kind: str, coordinates: Any) -> bytes:
     if kind == "Point":
         return head + struct.pack("<2d", *coordinates)
     if kind == "LineString":
-        return head + struct.pack(
-            f"<I{2 * len(coordinates)}d", len(coordinates), *(v for at in coordinates for v in at)
-        )
+        return head + _line(coordinates)
     if kind == "MultiPolygon":
         return head + struct.pack("<I", len(coordinates)) + b"".join(_binary("Polygon", part) for part in coordinates)
-    rings = (
-        struct.pack(f"<I{2 * len(ring)}d", len(ring), *(value for at in ring for value in at)) for ring in coordinates
-    )
-    return head + struct.pack("<I", len(coordinates)) + b"".join(rings)
+    return head + struct.pack("<I", len(coordinates)) + b"".join(_line(ring) for ring in coordinates)
+
+
+def _line(points: Sequence[Sequence[float]]) -> bytes:
+    return struct.pack(f"<I{2 * len(points)}d", len(points), *(value for at in points for value in at))

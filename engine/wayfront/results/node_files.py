@@ -1,29 +1,36 @@
 """What a search found of every node as a file: distance, cost, parent, source and step, beside its id and position.
 
 A table is written as CSV, as Parquet (extra ``parquet``), as NumPy's archive of arrays, or as points on a map (GeoJSON,
-RFC 7946). No format takes a loop over the nodes: a row of text is a sequence of literal bytes and columns, the digits
-of a block of numbers are found together, by dividing all of them by ten again and again; every cell gets the width of
-the widest, and a mask says which bytes are kept.
+RFC 7946, or GeoPackage). No text takes a loop over the nodes: a row of it is a sequence of literal bytes and columns,
+the digits of a block of numbers are found together, by dividing all of them by ten again and again; every cell gets the
+width of the widest, and a mask says which bytes are kept.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.projection import Projection
 from wayfront.network.road_network import Metric
+from wayfront.results.geopackage import GEOPACKAGE, Points, write_geopackage
+from wayfront.results.layers import GEOJSON, check_projectable
 from wayfront.results.nearest import Nearest
 from wayfront.results.result import Result
 from wayfront.safe.errors import MissingPackageError, NetworkError, OptionError
 from wayfront.safe.files import write_whole
+from wayfront.safe.memory import require_memory
 
-CSV, PARQUET, GEOJSON, NPZ = ".csv", ".parquet", ".geojson", ".npz"
+CSV, PARQUET, NPZ = ".csv", ".parquet", ".npz"
+
+_BYTES_OF_ROW = 400
+"""What a row of a table takes as numbers and texts of Python."""
 
 _MOST_DECIMALS = 9
 
@@ -53,6 +60,13 @@ class Numbers:
             numbers[self.missing] = np.nan
         return numbers
 
+    def as_python(self, *, floating: bool) -> list[Any]:
+        """Return the numbers as Python has them, None where one is missing; whole ones may be ``floating`` too."""
+        values: list[Any] = (self.floats if self.decimals or floating else self.values).tolist()
+        for row in [] if self.missing is None else np.flatnonzero(self.missing).tolist():
+            values[row] = None
+        return values
+
     def cells(self, rows: slice, absent: bytes) -> Cells:
         """Return some rows, with a text for what is missing."""
         values = self.values[rows]
@@ -71,6 +85,11 @@ class Texts:
     """A column of texts, "" for what is missing, each as it is to be written."""
 
     values: Sequence[str]
+
+    def as_python(self, *, floating: bool) -> list[Any]:
+        """Return the texts, None for what is missing."""
+        del floating
+        return [text or None for text in self.values]
 
     def cells(self, rows: slice, absent: bytes) -> Cells:
         """Return some rows, with a text for what is missing."""
@@ -123,21 +142,50 @@ class NodeTable:
             columns["step"] = Numbers(steps, missing=steps < 0)
         return cls(columns, _facts(tree))
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, crs: object = None) -> None:
         """Write the table, whole or not at all, in the format that the suffix of ``path`` names.
 
-        Raises ``OptionError`` for another suffix or without pyarrow, ``NetworkError`` for points without coordinates,
-        and ``WriteError``.
+        Coordinates are in degrees, or in the system ``crs``, such as "EPSG:2263" (extra ``interop``). Raises
+        ``OptionError`` for another suffix, without pyarrow, and for what is no system; ``NetworkError`` for points
+        without coordinates; ``MemoryShortError`` and ``WriteError``.
         """
-        write = _WRITERS.get(Path(path).suffix.lower())
-        if write is None:
-            raise OptionError(f"{path}: unknown suffix; distances are written as {', '.join(_WRITERS)}")
-        if write is _write_parquet:
+        suffix = Path(path).suffix.lower()
+        if suffix not in SUFFIXES:
+            raise OptionError(f"{path}: unknown suffix; distances are written as {', '.join(SUFFIXES)}")
+        check_projectable(path, crs)
+        if suffix == PARQUET:
             require_pyarrow(path)
-        if write is _write_geojson and "x" not in self.columns:
+        if suffix in (GEOJSON, GEOPACKAGE) and "x" not in self.columns:
             raise NetworkError(f"{self.facts['network']} has no coordinates, so there are no points: write a .csv")
+        if suffix == GEOPACKAGE:
+            write_geopackage(path, [self._points()], crs)
+            return
+        projection = Projection.of(crs)
+        table = self if projection is None or "x" not in self.columns else self._projected(projection)
         with write_whole(path) as file:
-            write(self, file)
+            _WRITERS[suffix](table, file)
+
+    def _degrees(self) -> NDArray[np.float64]:
+        x, y = (self.columns[axis] for axis in "xy")
+        assert isinstance(x, Numbers) and isinstance(y, Numbers)
+        return np.stack((x.floats, y.floats), axis=1)
+
+    def _projected(self, projection: Projection) -> NodeTable:
+        """Return the table with coordinates of another system."""
+        decimals = projection.decimals
+        places = np.rint(projection.places(self._degrees()) * 10.0**decimals).astype(np.int64)
+        columns = {**self.columns, "x": Numbers(places[:, 0], decimals), "y": Numbers(places[:, 1], decimals)}
+        return replace(self, columns=columns, facts={**self.facts, "crs": projection.name})
+
+    def _points(self) -> Points:
+        """Return the table as a layer of points."""
+        require_memory(len(self) * _BYTES_OF_ROW, "a GeoPackage of all nodes")
+        columns = {
+            name: column.as_python(floating=name == "cost")
+            for name, column in self.columns.items()
+            if name not in ("x", "y")
+        }
+        return Points("nodes", self._degrees(), columns, self.facts["credit"])
 
     def __len__(self) -> int:
         return len(self.columns["node"].values)
@@ -253,7 +301,7 @@ _WRITERS: dict[str, Callable[[NodeTable, IO[bytes]], None]] = {
     NPZ: _write_npz,
 }
 
-SUFFIXES = tuple(_WRITERS)
+SUFFIXES = (*_WRITERS, GEOPACKAGE)
 
 
 def text_rows(parts: Sequence[Part], count: int, absent: bytes = b"") -> Iterator[bytes]:

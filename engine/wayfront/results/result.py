@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from wayfront.network.arcs import NOTHING_CLOSED, facing, without_arcs
 from wayfront.network.arguments import node_index
 from wayfront.network.exporting import integer_column, node_column, point_frame
+from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH
 from wayfront.pictures import Picture, facts_shown, picture, shown_picture
@@ -315,9 +316,12 @@ class Result(BaseResult):
             nodes["step"] = integer_column(self.trace.first_reached, self.trace.first_reached >= 0)
         return nodes
 
-    def to_geodataframe(self) -> geopandas.GeoDataFrame:
-        """Return the frame of ``to_pandas`` with a point for each node, in degrees. Raises ``NetworkError`` without."""
-        return point_frame(self.to_pandas(), self.network.coordinates, self.network.name)
+    def to_geodataframe(self, crs: object = None) -> geopandas.GeoDataFrame:
+        """Return the frame of ``to_pandas`` with a point for each node, in degrees or in the system ``crs``.
+
+        Raises ``NetworkError`` without coordinates, and ``OptionError`` for what is no system of coordinates.
+        """
+        return projected(point_frame(self.to_pandas(), self.network.coordinates, self.network.name), crs)
 
     def found(self) -> dict[str, Any]:
         """Return source, number and distances of the nodes reached, as ``wayfront solve --json`` prints them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -14,7 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.arcs import NOTHING_CLOSED, roads_along, route_arcs
+from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.results.geopackage import GEOPACKAGE, Layer, write_geopackage
+from wayfront.results.layers import GEOJSON, GPX, check_projectable
 from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.files import write_text_whole
 from wayfront.safe.text import printable
@@ -22,8 +25,7 @@ from wayfront.safe.text import printable
 if TYPE_CHECKING:
     import geopandas
 
-GPX = ".gpx"
-FILES = (".geojson", ".json", GPX)
+FILES = (GEOJSON, ".json", GPX, GEOPACKAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +160,10 @@ class Route:
         """Return the route as a GeoJSON feature, a line (RFC 7946). Raises ``NetworkError`` without path or map."""
         facts = self.summary()
         del facts["nodes"]  # the line says where they are
-        line = self.line if len(self.line) > 1 else np.repeat(self.line, 2, axis=0)
         return {
             "type": "Feature",
             "properties": facts,
-            "geometry": {"type": "LineString", "coordinates": line.tolist()},
+            "geometry": {"type": "LineString", "coordinates": _two_ended(self.line).tolist()},
         }
 
     def to_gpx(self) -> str:
@@ -179,29 +180,39 @@ class Route:
         credit = f"    <desc>{escape(printable(self.network.credit))}</desc>\n" if self.network.credit else ""
         return f"  <trk>\n    <name>{escape(name)}</name>\n{credit}    <trkseg>\n{points}    </trkseg>\n  </trk>\n"
 
-    def to_geodataframe(self) -> geopandas.GeoDataFrame:
+    def to_geodataframe(self, crs: object = None) -> geopandas.GeoDataFrame:
         """Return the streets of the route as lines in a GeoPandas frame (extra ``interop``), in its order.
 
-        Where the network has no road names there is one line. Raises ``NetworkError`` without path or map.
+        Where the network has no road names there is one line. Lines are in degrees, or in the system of coordinates
+        ``crs``. Raises ``NetworkError`` without path or map, and ``OptionError`` for what is no system.
         """
-        self._require_path()
         from wayfront.network.exporting import line_frame
 
+        parts = self._parts()
+        rows = {"name": [name for name, _, _ in parts], "cost": [cost for _, cost, _ in parts]}
+        return projected(line_frame(rows, [line for _, _, line in parts]), crs)
+
+    def _parts(self) -> list[tuple[str, float, NDArray[np.float64]]]:
+        """Return name, cost and line of each street of the route. Raises ``NetworkError`` without path or map."""
+        self._require_path()
         parts = roads_along(self.network, self.arcs) or [("", self.arcs)]
-        rows = {"name": [name for name, _ in parts], "cost": [_cost(self.metric, arcs) for _, arcs in parts]}
-        ends = np.cumsum([0, *(len(arcs) for _, arcs in parts)])
-        pieces = [
-            Route(self.network, self.metric, self.nodes[first : last + 1], 0, self.closures).line
-            for first, last in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
+        ends = np.cumsum([0, *(len(arcs) for _, arcs in parts)]).tolist()
+        return [
+            (name, _cost(self.metric, arcs), _two_ended(replace(self, nodes=self.nodes[first : last + 1]).line))
+            for (name, arcs), first, last in zip(parts, ends[:-1], ends[1:], strict=True)
         ]
-        return line_frame(rows, pieces)
 
-    def save(self, path: str | Path) -> None:
-        """Write the route as GeoJSON (``.geojson``, ``.json``) or GPX (``.gpx``).
+    def save(self, path: str | Path, crs: object = None) -> None:
+        """Write the route as GeoJSON (``.geojson``, ``.json``), GPX (``.gpx``) or GeoPackage (``.gpkg``).
 
-        Raises ``OptionError`` for another suffix, ``NetworkError`` without path or map, and ``WriteError``.
+        A GeoPackage has a layer of routes and one of their streets, in degrees or in the system of coordinates ``crs``.
+        Raises ``OptionError`` for another suffix or system, ``NetworkError`` without path or map, and ``WriteError``.
         """
-        write_text_whole(path, self.to_gpx() if _suffix(path) == GPX else _json(self.to_geojson()))
+        suffix = _suffix(path, crs)
+        if suffix == GEOPACKAGE:
+            write_geopackage(path, _layers([self]), crs)
+        else:
+            write_text_whole(path, self.to_gpx() if suffix == GPX else _json(self.to_geojson()))
 
     def _require_path(self) -> None:
         if not len(self.nodes):
@@ -217,24 +228,45 @@ def gpx_document(routes: Iterable[Route]) -> str:
     )
 
 
-def save_routes(routes: Sequence[Route], path: str | Path) -> None:
-    """Write several routes as GPX (``.gpx``), a track for each, or as a GeoJSON collection of lines.
+def save_routes(routes: Sequence[Route], path: str | Path, crs: object = None) -> None:
+    """Write several routes as GPX (``.gpx``), a track for each, as GeoPackage or as a GeoJSON collection of lines.
 
-    Raises ``OptionError`` for another suffix, ``NetworkError`` where one of them has no path, or the network no
-    coordinates, and ``WriteError``.
+    ``crs`` is as for ``Route.save``. Raises ``OptionError`` for another suffix or system, ``NetworkError`` where one of
+    them has no path, or the network no coordinates, and ``WriteError``.
     """
-    if _suffix(path) == GPX:
+    suffix = _suffix(path, crs)
+    if suffix == GEOPACKAGE:
+        write_geopackage(path, _layers(routes), crs)
+    elif suffix == GPX:
         write_text_whole(path, gpx_document(routes))
     else:
         features = [route.to_geojson() for route in routes]
         write_text_whole(path, _json({"type": "FeatureCollection", "features": features}))
 
 
-def _suffix(path: str | Path) -> str:
+def _layers(routes: Sequence[Route]) -> list[Layer]:
+    """Return a layer of routes, and one of the streets that they take. Raises ``NetworkError`` without path or map."""
+    ways, streets, credit = [], [], ""
+    for number, route in enumerate(routes, 1):
+        feature, credit = route.to_geojson(), route.network.credit
+        facts = {name: fact for name, fact in feature["properties"].items() if name != "streets"}
+        ways.append((feature["geometry"]["coordinates"], {"route": number, **facts}))
+        for place, (name, cost, line) in enumerate(route._parts(), 1):
+            streets.append((line.tolist(), {"route": number, "place": place, "name": name, "cost": cost}))
+    return [Layer("routes", "LineString", ways, credit), Layer("streets", "LineString", streets, credit)]
+
+
+def _two_ended(line: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a line with its point twice where it has only one: no format has such lines."""
+    return line if len(line) > 1 else np.repeat(line, 2, axis=0)
+
+
+def _suffix(path: str | Path, crs: object = None) -> str:
     """Return a file's suffix if routes can be written so. Raises ``OptionError``."""
     suffix = Path(path).suffix.lower()
     if suffix not in FILES:
         raise OptionError(f"{path}: unknown suffix; a route is written as {', '.join(FILES)}")
+    check_projectable(path, crs)
     return suffix
 
 

@@ -258,6 +258,9 @@ def format_option(suffixes: Sequence[str], usual: str) -> Any:
     return option(None, meaning, "--format", metavar="NAME")
 
 
+CRS = option(
+    None, "Coordinates in files in this system instead of degrees, such as EPSG:2263.", "--crs", metavar="EPSG:NUMBER"
+)
 PLUGINS = option(
     None,
     "A file with algorithms, formats, colours or panels of your own; may be repeated.",

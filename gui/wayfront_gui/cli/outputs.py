@@ -118,6 +118,20 @@ class Outputs:
         """Return whether one of the files has one of these suffixes."""
         return bool(self.suffixes(suffixes))
 
+    def check_system(self, crs: str | None) -> None:
+        """Check that all files can have coordinates in a system. Raises ``OptionError`` and ``MissingPackageError``."""
+        if crs is None:
+            return
+        from wayfront.network.projection import Projection
+        from wayfront.results.geopackage import GEOPACKAGE
+        from wayfront.results.layers import DEGREES_ALONE
+
+        if not self.files:
+            raise OptionError(f"--crs {crs} is for files: name one with -o, such as near{GEOPACKAGE}")
+        Projection.of(crs)
+        for suffix in sorted(self.suffixes(DEGREES_ALONE)):
+            raise OptionError(f"a {suffix} file holds degrees alone: write {GEOPACKAGE}, or leave --crs out")
+
     def print(self, json: bool, record: Callable[[], Mapping[str, Any]], tables: Callable[[], Iterable[Table]]) -> None:
         """Print what was found, as JSON or as tables; nothing beside a file that goes to standard output."""
         if json:

@@ -10,7 +10,17 @@ from wayfront.formats.options import OpeningOptions
 from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.options import AUTO
 from wayfront_gui.cli import console, isochrones, searching
-from wayfront_gui.cli.arguments import JSON, NETWORK, RUNS, SOURCES, format_option, node_option, option, output_option
+from wayfront_gui.cli.arguments import (
+    CRS,
+    JSON,
+    NETWORK,
+    RUNS,
+    SOURCES,
+    format_option,
+    node_option,
+    option,
+    output_option,
+)
 from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, check_output
 from wayfront_gui.cli.searching import ClosingArguments, SearchArguments
 
@@ -20,11 +30,12 @@ if TYPE_CHECKING:
 
 CSV, PARQUET, NPZ, GEOJSON, GPX = ".csv", ".parquet", ".npz", ".geojson", ".gpx"
 GEOPACKAGE = ".gpkg"
-FILES = (CSV, PARQUET, NPZ, GEOJSON, GPX, GEOPACKAGE)
-"""Suffixes of files of distances; some are of routes where there is a target, or of areas."""
+FILES = (CSV, PARQUET, NPZ, GEOJSON, GEOPACKAGE, GPX)
+"""Suffixes of files of distances; those of ``ROUTES`` are of routes where there is a target."""
+ROUTES = (GEOJSON, GEOPACKAGE, GPX)
 WRITTEN = (
-    f"Write the distances of all nodes ({', '.join(FILES[:4])}), with --target the routes ({GEOJSON}, {GPX}), or with "
-    f"--isochrones areas ({', '.join(isochrones.SUFFIXES)})"
+    f"Write the distances of all nodes ({', '.join(FILES[:5])}), with --target the routes ({', '.join(ROUTES)}), or "
+    f"with --isochrones areas ({', '.join(isochrones.SUFFIXES)})"
 )
 
 
@@ -43,6 +54,7 @@ def solve(
     verify: bool = option(False, "Prove the distances and the tree right."),
     output: list[str] | None = output_option(WRITTEN),
     form: str | None = format_option(FILES, USUAL_SUFFIX),
+    crs: str | None = CRS,
     trace: str | None = option(None, "Save the recorded steps, usually as NAME.wftrace.", metavar="FILE"),
     opening: OpeningOptions,
     json: bool = JSON,
@@ -56,6 +68,7 @@ def solve(
     search.options()
     closing.roads()
     files = _checked_files(output, form, target, width, json=json)
+    files.check_system(crs)
     if trace is not None:
         check_output(trace)
         if len(source or []) > 1:
@@ -67,8 +80,9 @@ def solve(
         opened = searching.open_network(network, cancel, opening)
         sources = searching.find_nodes(opened, source) if source else [searching.choose_source(opened, None)]
         targets = searching.find_nodes(opened, target or [])
-        if opened.coordinates is None and files.any_of([GEOJSON, GPX]):
-            raise NetworkError(f"{opened.name} has no coordinates, so there is no {GEOJSON} or {GPX}: write {CSV}")
+        if opened.coordinates is None and files.any_of(ROUTES):
+            suffix = min(files.suffixes(ROUTES))
+            raise NetworkError(f"{opened.name} has no coordinates, so there is no {suffix}: write {CSV}")
         from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
         asked: dict[str, Any] = {"runs": runs, "verify": verify}
@@ -80,7 +94,7 @@ def solve(
         if len(sources) == 1:  # of several none is recorded
             asked["trace_budget"] = DEFAULT_BUDGET_BYTES
         found = search.run(opened, sources if len(sources) > 1 else sources[0], device, cancel, **asked)
-    _report(found, targets, files, width, directions=directions, json=json)
+    _report(found, targets, files, width, directions=directions, json=json, crs=crs)
     if trace is not None:
         from wayfront.searching.result_file import save_trace
 
@@ -98,8 +112,6 @@ def _checked_files(
         raise OptionError("--isochrones are round sources, and --target asks for routes: give one of them")
     if width is not None and files.any_of(set(FILES).difference(isochrones.SUFFIXES)):
         raise OptionError(f"--isochrones are written as {', '.join(isochrones.SUFFIXES)}")
-    if width is None and files.any_of([GEOPACKAGE]):
-        raise OptionError(f"a {GEOPACKAGE} file holds areas: add --isochrones {AUTO}, or write {GEOJSON}")
     if files.any_of([GPX]) and not target:
         raise OptionError(f"a {GPX} file holds routes: name a --target, or write {CSV} or {GEOJSON}")
     if files.any_of([PARQUET]):
@@ -128,7 +140,7 @@ def _checked_search(
             raise OptionError(f"{algorithm} finds one route: name one --target and at most one --source")
         if files.any_of([CSV, PARQUET, NPZ]):
             raise OptionError(
-                f"{algorithm} finds one route and leaves most nodes without a distance: write {GEOJSON} or {GPX}, or "
+                f"{algorithm} finds one route and leaves most nodes without a distance: write {', '.join(ROUTES)}, or "
                 "choose an algorithm that finds one tree"
             )
         device = CPU if search.device == AUTO else device
@@ -146,6 +158,7 @@ def _report(
     *,
     directions: bool,
     json: bool,
+    crs: str | None,
 ) -> None:
     """Print what was found, unless a file goes to standard output, and write the files."""
     from wayfront_gui.cli import facts
@@ -171,24 +184,24 @@ def _report(
             console.print_line("")
             console.print_tables(console.facts_table("Isochrones", isochrones.facts(bands)))
     if bands is None:
-        files.write(lambda path: _write(found, list(routes.values()), path))
+        files.write(lambda path: _write(found, list(routes.values()), path, crs))
     else:
         from wayfront_gui.features.isochrones.files import write_isochrones
 
-        files.write(lambda path: write_isochrones(bands, Path(path)))
+        files.write(lambda path: write_isochrones(bands, Path(path), crs))
 
 
-def _write(found: Result, routes: Sequence[Route], path: str) -> None:
+def _write(found: Result, routes: Sequence[Route], path: str, crs: str | None) -> None:
     """Write the routes into a file that is for them, if any were asked for, else what was found of every node."""
     from wayfront.results.node_files import NodeTable
     from wayfront.results.route import save_routes
 
-    if not routes or not path.lower().endswith((GEOJSON, GPX)):
-        NodeTable.of(found).save(path)
+    if not routes or not path.lower().endswith(ROUTES):
+        NodeTable.of(found).save(path, crs)
         return
     ways = [route for route in routes if len(route)]
     if not ways:
         raise NetworkError(f"{path} is not written: no way leads to any target")
     if len(ways) < len(routes):
         console.print_message(f"{path} lacks {len(routes) - len(ways)} of {len(routes)} routes: no way leads there")
-    save_routes(ways, path)
+    save_routes(ways, path, crs)

@@ -309,7 +309,38 @@ def test_files_of_a_map_need_one(tiny: Path, wayfront: Command, tmp_path: Path) 
     alone.write_bytes(tiny.read_bytes())
     outcome = wayfront("solve", alone, *SEARCH, "--source", 1, "-o", tmp_path / "x.geojson")
     assert outcome.code == 1
-    assert "alone has no coordinates, so there is no .geojson or .gpx: write .csv" in outcome.err
+    assert "alone has no coordinates, so there is no .geojson: write .csv" in outcome.err
+
+
+def test_files_are_in_another_system_of_coordinates_on_request(town: Path, wayfront: Command, tmp_path: Path) -> None:
+    import geopandas
+
+    points, ways, table = (tmp_path / name for name in ("points.gpkg", "ways.gpkg", "points.csv"))
+    asked = ("solve", town, *SEARCH, "--source", 1)
+    assert wayfront(*asked, "-o", points, "-o", table, "--crs", "EPSG:3857").code == 0
+    assert wayfront(*asked, "--target", 3, "-o", ways).code == 0
+    nodes = geopandas.read_file(points)
+    assert nodes.crs == "EPSG:3857" and nodes["node"].tolist() == list(range(1, SIDE * SIDE + 1))
+    assert nodes.geometry[2].x == pytest.approx(222.639, abs=1e-3)
+    with table.open(encoding="utf-8") as file:
+        assert [row["x"] for row in csv.DictReader(file)][2] == "222.639"
+    assert geopandas.read_file(ways, layer="routes").geometry[0].coords[2] == (0.002, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--crs", "EPSG:3857"], "--crs EPSG:3857 is for files: name one with -o, such as near.gpkg"),
+        (["--crs", "Mars", "-o", "x.csv"], "'Mars' is no system of coordinates that pyproj knows"),
+        (["--crs", "EPSG:3857", "-o", "x.geojson"], "a .geojson file holds degrees alone: write .gpkg"),
+        (["--crs", "EPSG:3857", "-o", "-", "--format", "geojson"], "a .geojson file holds degrees alone"),
+    ],
+)
+def test_systems_that_files_cannot_have_are_refused(
+    arguments: list[str], says: str, tiny: Path, wayfront: Command
+) -> None:
+    outcome = wayfront("solve", tiny, "-d", "cpu", *arguments)
+    assert outcome.code == MISUSED and says in outcome.err
 
 
 # ----------------------------------------------------------------------------------------------------------------- auto
@@ -539,7 +570,6 @@ def test_solve_writes_areas_within_bands(wayfront: Command, tmp_path: Path) -> N
         (["--isochrones", "-5"], "give the width of a band"),
         (["--isochrones", "auto", "--target", "1"], "give one of them"),
         (["--isochrones", "auto", "-o", "near.npz"], "are written as .geojson, .gpkg, .csv"),
-        (["-o", "near.gpkg"], "add --isochrones auto"),
     ],
 )
 def test_areas_that_cannot_be_are_refused(arguments: list[str], says: str, tiny: Path, wayfront: Command) -> None:

@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.exporting import DEGREES, import_interop, road_name_column
+from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ROAD_CLASSES
-from wayfront.results.geopackage import Layer, write_geopackage
+from wayfront.results.geopackage import GEOPACKAGE, Layer, write_geopackage
 from wayfront.results.isochrones.field import Area
 from wayfront.results.isochrones.pieces import Lines, Pieces
+from wayfront.results.layers import GEOJSON, check_projectable
 from wayfront.safe.errors import OptionError
 from wayfront.safe.files import write_text_whole
 from wayfront.safe.text import csv_text, printable
@@ -26,7 +28,7 @@ from wayfront.safe.text import csv_text, printable
 if TYPE_CHECKING:
     import geopandas
 
-GEOJSON, GEOPACKAGE, CSV = ".geojson", ".gpkg", ".csv"
+CSV = ".csv"
 FILES = (GEOJSON, GEOPACKAGE, CSV)
 """Suffixes of files of isochrones."""
 DECIMALS = 7
@@ -186,7 +188,7 @@ class Isochrones:
             area = each.area
             offsets = (area.rings, area.polygons, np.array([0, len(area.polygons) - 1]))
             geometry.append(shapely.from_ragged_array(polygons, area.degrees, offsets)[0])
-        return _placed(geopandas.GeoDataFrame(self.facts(), geometry=geometry, crs=DEGREES), crs)
+        return projected(geopandas.GeoDataFrame(self.facts(), geometry=geometry, crs=DEGREES), crs)
 
     def roads_to_geodataframe(self, crs: object = None) -> geopandas.GeoDataFrame:
         """Return a frame with a row and a line for each piece of reached road, cut where a limit falls.
@@ -200,7 +202,7 @@ class Isochrones:
         lines = shapely.from_ragged_array(
             shapely.GeometryType.LINESTRING, roads.lines.points / 1e6, (roads.lines.offsets,)
         )
-        return _placed(geopandas.GeoDataFrame(self._road_columns, geometry=lines, crs=DEGREES), crs)
+        return projected(geopandas.GeoDataFrame(self._road_columns, geometry=lines, crs=DEGREES), crs)
 
     # -------------------------------------------------------------------------------------------------- files
 
@@ -232,24 +234,22 @@ class Isochrones:
         credit = {"attribution": self.network.credit} if self.network.credit else {}
         return {"type": "FeatureCollection", "name": self.network.name, **credit, "features": features}
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, crs: object = None) -> None:
         """Write a file: ``.geojson``, ``.gpkg`` with a layer of areas and one of roads, or ``.csv``, the areas' facts.
 
-        Raises ``OptionError`` for another suffix, and ``WriteError``.
+        A GeoPackage is in degrees or in the system of coordinates ``crs``. Raises ``OptionError`` for another suffix or
+        system, and ``WriteError``.
         """
         suffix = Path(path).suffix.lower()
+        check_projectable(path, crs)
         if suffix == GEOPACKAGE:
-            write_geopackage(path, self._layers())
+            write_geopackage(path, self._layers(), crs)
         elif suffix == GEOJSON:
             write_text_whole(path, json.dumps(self.to_geojson()) + "\n")
         elif suffix == CSV:
             write_text_whole(path, csv_text(self.facts()))
         else:
             raise OptionError(f"{path}: unknown suffix; isochrones are written as {', '.join(FILES)}")
-
-
-def _placed(frame: geopandas.GeoDataFrame, crs: object) -> geopandas.GeoDataFrame:
-    return frame if crs is None else frame.to_crs(crs)
 
 
 def _polygons(area: Area) -> list[list[list[Sequence[float]]]]:

@@ -15,6 +15,8 @@ from PySide6.QtCore import QObject, QPointF
 
 from wayfront.network.arcs import arcs_between, joining_arcs, read_closures, write_closures
 from wayfront.network.road_network import RoadNetwork
+from wayfront.results.geopackage import GEOPACKAGE
+from wayfront.results.layers import GEOJSON
 from wayfront.results.result import Result
 from wayfront.safe.errors import NetworkError, SearchCancelled
 from wayfront_gui.app.commands import command
@@ -26,7 +28,7 @@ from wayfront_gui.app.map_sync import MapSync
 from wayfront_gui.app.slot_control import SlotControl
 from wayfront_gui.app.undo import Undo
 from wayfront_gui.features.closures.costs import Critical, CriticalRoad, Detours, busiest, most_critical
-from wayfront_gui.features.closures.files import CSV, GEOJSON, write_detours, write_ranking
+from wayfront_gui.features.closures.files import CSV, write_detours, write_ranking
 from wayfront_gui.features.closures.layer import ClosedRoads, detour_colours
 from wayfront_gui.features.closures.roads import Stroke, arcs_of_lines, lines_near, road_of_arc
 from wayfront_gui.features.closures.tool import RoadStroke, RoadTool
@@ -48,8 +50,9 @@ MOST_TRIED = 64
 TOOL = "roads"
 TABLES = marked("Closed roads (*.csv);;All files (*)")
 TABLE = {marked("CSV table (*.csv)"): CSV}
-NODES = {marked("Points for maps and GIS (*.geojson)"): GEOJSON, marked("Parquet (*.parquet)"): ".parquet"}
-LINES = {marked("Lines for maps and GIS (*.geojson)"): GEOJSON}
+PACKAGE = {marked("GeoPackage, for GIS (*.gpkg)"): GEOPACKAGE}
+NODES = {marked("Points for maps and GIS (*.geojson)"): GEOJSON, **PACKAGE, marked("Parquet (*.parquet)"): ".parquet"}
+LINES = {marked("Lines for maps and GIS (*.geojson)"): GEOJSON, **PACKAGE}
 TOOL_NEWS = {
     RoadAction.CLOSE: marked("Click roads to close them, or drag over them. L lists them, Esc ends closing."),
     RoadAction.REOPEN: marked("Click closed roads to reopen them, or drag over them. Esc ends reopening."),
@@ -308,7 +311,7 @@ class RoadControl(QObject):
     @command(
         "roads.save_detours",
         "Save &detours…",
-        hint="Save how much farther closed roads made every node, as CSV, GeoJSON or Parquet",
+        hint="Save how much farther closed roads made every node, as CSV, GeoJSON, GeoPackage or Parquet",
         at=(3, 3),
     )
     def save_detours(self) -> None:
@@ -325,7 +328,7 @@ class RoadControl(QObject):
     @command(
         "roads.save_ranking",
         "Sa&ve critical roads…",
-        hint="Save all roads that were tried, the most critical one first, as CSV or GeoJSON",
+        hint="Save all roads that were tried, the most critical one first, as CSV, GeoJSON or GeoPackage",
         at=(3, 4),
     )
     def save_ranking(self) -> None:

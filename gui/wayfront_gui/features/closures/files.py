@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from wayfront.results.geopackage import GEOPACKAGE, Layer
+from wayfront.results.layers import GEOJSON, save_layers
 from wayfront.results.node_files import NodeTable, Numbers, in_unit
 from wayfront.results.result import Result
 from wayfront.safe.files import write_text_whole
 from wayfront.safe.text import csv_text
 from wayfront_gui.features.closures.costs import CUT_OFF, CriticalRoad, Detour, TriedRoad
 
-GEOJSON, CSV = ".geojson", ".csv"
+CSV = ".csv"
 
 
 def write_detours(tree: Result, found: Detour, path: Path) -> None:
@@ -33,11 +34,14 @@ def write_detours(tree: Result, found: Detour, path: Path) -> None:
 
 
 def write_ranking(found: CriticalRoad, path: Path) -> None:
-    """Write the roads that were tried as lines (``.geojson``), or with any other suffix as a table.
+    """Write the roads that were tried as lines (``.geojson``, ``.gpkg``), or with any other suffix as a table.
 
     Raises ``WriteError``.
     """
-    write_text_whole(path, _geojson(found) if path.suffix.lower() == GEOJSON else csv_text(ranking_rows(found)))
+    if path.suffix.lower() in (GEOJSON, GEOPACKAGE):
+        save_layers(found.result.network, _layers(found), path)
+    else:
+        write_text_whole(path, csv_text(ranking_rows(found)))
 
 
 def ranking_rows(found: CriticalRoad) -> list[dict[str, Any]]:
@@ -61,17 +65,15 @@ def _row(found: CriticalRoad, place: int, road: TriedRoad) -> dict[str, Any]:
     }
 
 
-def _geojson(found: CriticalRoad) -> str:
+def _layers(found: CriticalRoad) -> list[Layer]:
     """Return the roads as lines along their shapes, of a network that has coordinates."""
     network = found.result.network
     places, shapes = network.coordinates, network.shapes
     assert places is not None
-    features = []
+    lines = []
     for row, road in zip(ranking_rows(found), found.ranking, strict=True):
         arc = int(road.arcs[0])
         between = [] if shapes is None else [shapes.of(arc)]
         line = np.concatenate([places[[network.tails()[arc]]], *between, places[[network.targets[arc]]]]) / 1e6
-        geometry = {"type": "LineString", "coordinates": line.tolist()}
-        features.append({"type": "Feature", "geometry": geometry, "properties": row})
-    credit = {"attribution": network.credit} if network.credit else {}
-    return json.dumps({"type": "FeatureCollection", "name": network.name, **credit, "features": features}) + "\n"
+        lines.append((line.tolist(), row))
+    return [Layer("critical roads", "LineString", lines, network.credit)]

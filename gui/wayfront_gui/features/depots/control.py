@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from wayfront.results.geopackage import GEOPACKAGE
+from wayfront.results.layers import GEOJSON
 from wayfront.results.nearest import MOST_CANDIDATES
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.app.jobs import Report, distances_from
-from wayfront_gui.features.depots.files import CSV, GEOJSON, write_depots
+from wayfront_gui.features.depots.files import CSV, write_depots
 from wayfront_gui.features.depots.layer import DepotMarks, depot_colours
 from wayfront_gui.features.depots.state import DepotChoice, DepotsFound
 from wayfront_gui.session.choice import SearchRequest
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
     from wayfront.searching.prepared import Prepared
 
 TOOL = "depots"
-POINTS = {marked("GeoJSON points (*.geojson)"): GEOJSON}
+POINTS = {
+    marked("GeoJSON points (*.geojson)"): GEOJSON,
+    marked("GeoPackage, for GIS (*.gpkg)"): GEOPACKAGE,
+}
 TABLE = {marked("CSV table (*.csv)"): CSV}
 
 
@@ -98,7 +103,7 @@ class DepotControl(QObject):
     @command(
         "file.depots",
         "Sa&ve depots…",
-        hint="Save the best depots and the candidates with their figures, as GeoJSON or a table",
+        hint="Save the best depots and the candidates with their figures, as points or a table",
         at=(2, 3),
         under="explore",
     )

@@ -1,21 +1,25 @@
-"""Files of depots: the candidates with the figures of the best choices, as points (GeoJSON) or a table (CSV). No Qt."""
+"""Files of depots: the candidates with the figures of the best choices, as points or a table (CSV). No Qt."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
+from wayfront.results.geopackage import GEOPACKAGE, Layer
+from wayfront.results.layers import GEOJSON, save_layers
 from wayfront.safe.files import write_text_whole
 from wayfront.safe.text import csv_text
 from wayfront_gui.features.depots.state import DepotsFound
 
-GEOJSON, CSV = ".geojson", ".csv"
+CSV = ".csv"
 
 
 def write_depots(found: DepotsFound, path: Path) -> None:
-    """Write candidates as ``.geojson``, or with any other suffix as a table. Raises ``WriteError``."""
-    write_text_whole(path, geojson(found) if path.suffix.lower() == GEOJSON else csv_text(rows(found)))
+    """Write candidates as ``.geojson`` or ``.gpkg``, or with any other suffix as a table. Raises ``WriteError``."""
+    if path.suffix.lower() in (GEOJSON, GEOPACKAGE):
+        save_layers(found.network, layers(found), path)
+    else:
+        write_text_whole(path, csv_text(rows(found)))
 
 
 def rows(found: DepotsFound) -> list[dict[str, Any]]:
@@ -38,15 +42,7 @@ def _node(found: DepotsFound, node: int) -> dict[str, Any]:
     return {"node": int(found.network.node_ids[node]), "name": found.name(node), "x": x, "y": y}
 
 
-def geojson(found: DepotsFound) -> str:
+def layers(found: DepotsFound) -> list[Layer]:
     """Return the rows as points, of a network that has coordinates."""
-    features = [
-        {
-            "type": "Feature",
-            "geometry": {"type": "Point", "coordinates": [row.pop("x"), row.pop("y")]},
-            "properties": row,
-        }
-        for row in rows(found)
-    ]
-    credit = {"attribution": found.network.credit} if found.network.credit else {}
-    return json.dumps({"type": "FeatureCollection", "name": found.network.name, **credit, "features": features}) + "\n"
+    placed = [([row.pop("x"), row.pop("y")], row) for row in rows(found)]
+    return [Layer("depots", "Point", placed, found.network.credit)]

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
+from wayfront.results.geopackage import GEOPACKAGE
+from wayfront.results.layers import GEOJSON
 from wayfront.results.result import SearchKind
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.app.jobs import Report, distances_from
-from wayfront_gui.features.isochrones.files import CSV, GEOJSON, GEOPACKAGE, write_isochrones
+from wayfront_gui.features.isochrones.files import CSV, write_isochrones
 from wayfront_gui.features.isochrones.layer import Isochrones
 from wayfront_gui.features.isochrones.state import MOST_SOURCES, IsochroneChoice, Reach
 from wayfront_gui.session.choice import SearchRequest

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,17 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.results.geopackage import Layer, write_geopackage
+from wayfront.results.geopackage import GEOPACKAGE, Layer
 from wayfront.results.isochrones.field import COARSEST, Area, PlacedLines, RoadField, ZoneField
 from wayfront.results.isochrones.isochrones import DECIMALS
 from wayfront.results.isochrones.pieces import lines_of, reached_pieces
 from wayfront.results.isochrones.plane import EqualAreaPlane
+from wayfront.results.layers import GEOJSON, save_layers
 from wayfront.safe.files import write_text_whole
 from wayfront.safe.text import csv_text
 from wayfront_gui.features.isochrones.state import Band, Reach
 from wayfront_gui.map.geometry import MapGeometry
 
-GEOJSON, GEOPACKAGE, CSV = ".geojson", ".gpkg", ".csv"
+CSV = ".csv"
 BUFFER_M = 250.0
 """How far beside a road land belongs to it …"""
 BUFFERS = 200
@@ -95,13 +95,15 @@ class Bands:
         )
 
 
-def write_isochrones(found: Bands, path: Path) -> None:
-    """Write isochrones as ``.geojson`` or ``.gpkg``, or with any other suffix as a table. Raises ``WriteError``."""
-    suffix = path.suffix.lower()
-    if suffix == GEOPACKAGE:
-        write_geopackage(path, layers(found))
+def write_isochrones(found: Bands, path: Path, crs: object = None) -> None:
+    """Write isochrones as ``.geojson`` or ``.gpkg``, or with any other suffix as a table. Raises ``WriteError``.
+
+    Those of a GeoPackage are in degrees or in the system of coordinates ``crs``.
+    """
+    if path.suffix.lower() in (GEOJSON, GEOPACKAGE):
+        save_layers(found.reach.network, layers(found), path, crs)
     else:
-        write_text_whole(path, geojson(found) if suffix == GEOJSON else csv_text(rows(found)))
+        write_text_whole(path, csv_text(rows(found)))
 
 
 def rows(found: Bands) -> list[Facts]:
@@ -109,16 +111,11 @@ def rows(found: Bands) -> list[Facts]:
     return [*_zones(found), *_bands(found)]
 
 
-def geojson(found: Bands) -> str:
-    """Return the areas of bands, the farthest first so that nearer ones lie over it, of zones, and the sources."""
-    network = found.reach.network
-    features = [_feature(layer.geometry, *row) for layer in layers(found) for row in layer.rows]
-    credit = {"attribution": network.credit} if network.credit else {}
-    return json.dumps({"type": "FeatureCollection", "name": network.name, **credit, "features": features}) + "\n"
-
-
 def layers(found: Bands) -> list[Layer]:
-    """Return bands, zones and sources, each kind with its facts and where it is, in degrees."""
+    """Return bands, zones and sources, each kind with its facts and where it is, in degrees.
+
+    The farthest band comes first, so that nearer ones lie over it.
+    """
     network = found.reach.network
     assert network.coordinates is not None
     bands = [(_polygons(area), row) for area, row in zip(found.areas, _bands(found), strict=True)]
@@ -156,7 +153,3 @@ def _id(found: Bands, node: int) -> int:
 
 def _polygons(area: Area) -> list[list[list[Sequence[float]]]]:
     return [[ring.tolist() for ring in rings] for rings in area.nested(np.round(area.degrees, DECIMALS))]
-
-
-def _feature(kind: str, coordinates: Any, facts: Mapping[str, Any]) -> Facts:
-    return {"type": "Feature", "geometry": {"type": kind, "coordinates": coordinates}, "properties": facts}

@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from wayfront.results.directions import Step
+from wayfront.results.geopackage import GEOPACKAGE
+from wayfront.results.layers import GEOJSON, GPX
 from wayfront.results.node_files import NodeTable
 from wayfront.results.route import Route as Way
 from wayfront.results.route import save_routes
@@ -21,15 +23,16 @@ from wayfront_gui.session.routes import directions_text, joined
 from wayfront_gui.session.slot import node_in
 from wayfront_gui.ui.translation import marked, translated
 
-GPX, GEOJSON = ".gpx", ".geojson"
 ROUTE_FILES = {
     GPX: marked("GPX, for navigation devices (*.gpx)"),
     GEOJSON: marked("GeoJSON, for maps and GIS (*.geojson)"),
+    GEOPACKAGE: marked("GeoPackage, for GIS (*.gpkg)"),
 }
 DISTANCE_FILES = {
     ".csv": marked("Table (*.csv)"),
     ".parquet": marked("Parquet (*.parquet)"),
     GEOJSON: marked("Points for maps and GIS (*.geojson)"),
+    GEOPACKAGE: marked("GeoPackage, for GIS (*.gpkg)"),
 }
 NO_ROUTE = marked("There is no route yet: click a source on the map, then right-click a target.")
 NEAR_M = 250.0
@@ -133,7 +136,7 @@ class RouteControl(QObject):
         "file.route",
         "Save route…",
         keys=("Ctrl+Shift+G",),
-        hint="Save the routes to all targets as GPX or GeoJSON",
+        hint="Save the routes to all targets as GPX, GeoJSON or GeoPackage",
         at=(1, 2),
         under="explore",
     )
@@ -173,7 +176,7 @@ class RouteControl(QObject):
     @command(
         "file.distances",
         "Save distances…",
-        hint="Save the distance of every node from the source as CSV, Parquet or GeoJSON",
+        hint="Save the distance of every node from the source as CSV, Parquet, GeoJSON or GeoPackage",
         at=(1, 4),
         under="explore",
     )
@@ -185,6 +188,8 @@ class RouteControl(QObject):
             return
         tree = slot.tree
         mapped = tree.network.coordinates is not None
-        kinds = {text: suffix for suffix, text in DISTANCE_FILES.items() if mapped or suffix != GEOJSON}
+        kinds = {
+            text: suffix for suffix, text in DISTANCE_FILES.items() if mapped or suffix not in (GEOJSON, GEOPACKAGE)
+        }
         save = lambda path: NodeTable.of(tree).save(path)  # noqa: E731
         save_as(self._host, translated("Save distances"), "distances", kinds, save)

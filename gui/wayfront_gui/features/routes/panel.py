@@ -35,8 +35,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from wayfront.results.directions import Step, Turn, directions
+from wayfront.results.layers import GEOJSON, GPX
 from wayfront.results.route import Route as Way
-from wayfront_gui.features.routes.control import GEOJSON, GPX, RouteControl
+from wayfront_gui.features.routes.control import RouteControl
 from wayfront_gui.session.choice import LETTERS
 from wayfront_gui.session.routes import best_way, detour, measures, place_name, step_text
 from wayfront_gui.session.session import Session
