@@ -16,7 +16,6 @@ import wayfront
 from wayfront.network.projection import Projection
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.geopackage import Layer, Points, write_geopackage
-from wayfront.results.nearest import Nearest
 from wayfront.results.node_files import NodeTable
 from wayfront.results.result import Result
 from wayfront.results.route import save_routes
@@ -92,7 +91,8 @@ def test_frames_of_a_network_and_of_several_sources_are_projected(town: RoadNetw
     assert nodes.crs == arcs.crs == NEW_YORK
     x, y = nodes.geometry.iloc[0].coords[0]
     assert 900_000 < x < 1_100_000 and 100_000 < y < 300_000
-    assert Nearest.of([tree]).to_geodataframe(NEW_YORK).geometry.iloc[0] == nodes.geometry.iloc[0]
+    several = wayfront.search_nearest(town, [0, 9], device="cpu")
+    assert several.to_geodataframe(NEW_YORK).geometry.iloc[0] == nodes.geometry.iloc[0]
     assert tree.route(tree.source).to_geodataframe(NEW_YORK).crs == NEW_YORK
 
 
