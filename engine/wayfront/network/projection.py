@@ -20,7 +20,7 @@ _DECIMALS, _DECIMALS_OF_DEGREES = 3, 7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Projection:
-    """Brings degrees of longitude and latitude into another system of coordinates, x (east) before y (north).
+    """Brings degrees of longitude and latitude into another coordinate reference system, x (east) before y (north).
 
     crs       the system, as pyproj has it
     name      what it was asked for by
@@ -33,7 +33,7 @@ class Projection:
 
     @classmethod
     def of(cls, crs: object) -> Projection | None:
-        """Return the projection to whatever pyproj takes for a system of coordinates; None stays None.
+        """Return the projection to whatever pyproj takes for a coordinate reference system; None stays None.
 
         Raises ``MissingPackageError`` without pyproj, and ``OptionError`` for what is no such system.
 
@@ -51,7 +51,7 @@ class Projection:
             found = None
         if found is None or not (found.is_projected or found.is_geographic):
             raise OptionError(
-                f"{shortened(crs)} is no system of coordinates that pyproj knows: give one such as EPSG:2263"
+                f"{shortened(crs)} is no coordinate reference system that pyproj knows: give one such as EPSG:2263"
             )
         authority = found.to_authority()
         name = ":".join(authority) if authority else found.name
@@ -70,7 +70,7 @@ class Projection:
 
 
 def projected(frame: geopandas.GeoDataFrame, crs: object) -> geopandas.GeoDataFrame:
-    """Return a frame in another system of coordinates, or as it is for None.
+    """Return a frame in another coordinate reference system, or as it is for None.
 
     Raises ``MissingPackageError`` and ``OptionError`` as ``Projection.of`` does, and ``NetworkError`` where the system
     has no coordinates for a place.

@@ -647,8 +647,8 @@ class RoadNetwork:
     def to_geodataframes(self, crs: object = None) -> tuple[geopandas.GeoDataFrame, geopandas.GeoDataFrame]:
         """Return the frames of ``to_pandas`` with geometry: points of nodes, and lines along the shapes of arcs.
 
-        They are in degrees, or in the system of coordinates ``crs``, such as "EPSG:2263". Raises ``NetworkError`` where
-        the network has no coordinates, and ``OptionError`` for what is no system.
+        They are in degrees, or in the coordinate reference system ``crs``, such as "EPSG:2263". Raises ``NetworkError``
+        where the network has no coordinates, and ``OptionError`` for what is no such system.
         """
         nodes = exporting.point_frame(self.to_pandas()[0], self.coordinates, self.name)
         arcs = exporting.line_frame(exporting.arc_columns(self), exporting.lines_of(self))

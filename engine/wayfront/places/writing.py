@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.exporting import DEGREES, import_interop
+from wayfront.network.projection import projected
 from wayfront.safe.errors import MissingPackageError, OptionError
 from wayfront.safe.files import write_text_whole, write_whole
-from wayfront.safe.text import csv_text, printable, shortened
+from wayfront.safe.text import csv_text
 
 if TYPE_CHECKING:
     import geopandas
@@ -26,17 +27,12 @@ def point_frame(
 ) -> geopandas.GeoDataFrame:
     """Return a frame of GeoPandas with columns and a point in each row, in degrees or projected.
 
-    Raises ``MissingPackageError``, and ``OptionError`` for a system that pyproj does not know.
+    Raises ``MissingPackageError``, and what ``projected`` raises.
     """
     geopandas = import_interop("geopandas")
     lon, lat = coordinates.T
     frame = geopandas.GeoDataFrame(dict(columns), geometry=geopandas.points_from_xy(lon, lat), crs=DEGREES)
-    if crs is None:
-        return frame
-    try:
-        return frame.to_crs(crs)
-    except import_interop("pyproj").exceptions.ProjError as problem:
-        raise OptionError(f"{shortened(crs)} is no coordinate reference system: {printable(str(problem))}") from None
+    return projected(frame, crs)
 
 
 def save_points(

@@ -176,7 +176,7 @@ class Access:
     def to_geodataframe(self, crs: object = None) -> geopandas.GeoDataFrame:
         """Return the frame of ``to_pandas`` with a point for each node, in degrees or in the system ``crs``.
 
-        Raises ``NetworkError`` without coordinates, and ``OptionError`` for what is no system of coordinates.
+        Raises ``NetworkError`` without coordinates, and ``OptionError`` for what is no coordinate reference system.
         """
         return projected(point_frame(self.to_pandas(), self.network.coordinates, self.network.name), crs)
 

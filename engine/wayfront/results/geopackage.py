@@ -1,6 +1,6 @@
 """Write GeoPackages: what has a place on the Earth as tables of one SQLite file, which geographic programs open.
 
-The parts of OGC's GeoPackage 1.3 that features need: the systems of coordinates, what the file holds, and for each
+The parts of OGC's GeoPackage 1.3 that features need: coordinate reference systems, what the file holds, and for each
 layer a table with a column of geometries, which are well-known binary behind a short header. The file is made in memory
 and appears whole or not at all.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 GEOPACKAGE = ".gpkg"
 _APPLICATION, _VERSION, _WGS84 = 0x47504B47, 10300, 4326
 _OWN = 100_000
-"""The number of a system of coordinates that no register has a number for."""
+"""The number of a coordinate reference system that no register has a number for."""
 _KINDS = {"Point": 1, "LineString": 2, "Polygon": 3, "MultiPolygon": 6}
 _NESTED = {"Point": 0, "LineString": 1, "Polygon": 2, "MultiPolygon": 3}
 """How deep points lie in coordinates."""
@@ -88,7 +88,7 @@ class Points:
 def write_geopackage(path: str | Path, layers: Iterable[Layer | Points], crs: object = None) -> None:
     """Write layers to a file, which is usually called ``….gpkg``, in degrees or in the system ``crs``.
 
-    Raises ``WriteError``, ``MemoryShortError``, and what ``Projection`` raises for a system of coordinates.
+    Raises ``WriteError``, ``MemoryShortError``, and what ``Projection`` raises for a coordinate reference system.
     """
     import sqlite3  # few save one
 
@@ -113,7 +113,7 @@ def write_geopackage(path: str | Path, layers: Iterable[Layer | Points], crs: ob
 
 
 def _system(projection: Projection) -> tuple[str, int, str, int, str, str]:
-    """Return the row of a system of coordinates."""
+    """Return the row of a coordinate reference system."""
     organization, number = (projection.crs.to_authority() or ("NONE", str(_OWN)))[:2]
     code = int(number) if number.isdigit() else _OWN
     text = projection.crs.to_wkt("WKT1_GDAL") or projection.crs.to_wkt()

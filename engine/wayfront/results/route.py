@@ -183,8 +183,8 @@ class Route:
     def to_geodataframe(self, crs: object = None) -> geopandas.GeoDataFrame:
         """Return the streets of the route as lines in a GeoPandas frame (extra ``interop``), in its order.
 
-        Where the network has no road names there is one line. Lines are in degrees, or in the system of coordinates
-        ``crs``. Raises ``NetworkError`` without path or map, and ``OptionError`` for what is no system.
+        Where the network has no road names there is one line. Lines are in degrees, or in the coordinate reference
+        system ``crs``. Raises ``NetworkError`` without path or map, and ``OptionError`` for what is no such system.
         """
         from wayfront.network.exporting import line_frame
 
@@ -205,8 +205,9 @@ class Route:
     def save(self, path: str | Path, crs: object = None) -> None:
         """Write the route as GeoJSON (``.geojson``, ``.json``), GPX (``.gpx``) or GeoPackage (``.gpkg``).
 
-        A GeoPackage has a layer of routes and one of their streets, in degrees or in the system of coordinates ``crs``.
-        Raises ``OptionError`` for another suffix or system, ``NetworkError`` without path or map, and ``WriteError``.
+        A GeoPackage has a layer of routes and one of their streets, in degrees or in the coordinate reference system
+        ``crs``. Raises ``OptionError`` for another suffix or system, ``NetworkError`` without path or map, and
+        ``WriteError``.
         """
         suffix = _suffix(path, crs)
         if suffix == GEOPACKAGE:

@@ -13,6 +13,7 @@ from wayfront.safe.options import AUTO
 from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import console, searching
 from wayfront_gui.cli.arguments import (
+    CRS,
     DEVICE,
     JSON,
     METRIC,
@@ -139,6 +140,7 @@ def isochrones(
     closing: ClosingArguments,
     output: list[str] | None = output_option(WRITTEN),
     form: str | None = format_option(SUFFIXES, USUAL_SUFFIX),
+    crs: str | None = CRS,
     opening: OpeningOptions,
     json: bool = JSON,
 ) -> None:
@@ -149,6 +151,7 @@ def isochrones(
     """
     closing.roads()
     files = Outputs.checked(output, SUFFIXES, form, json=json)
+    files.check_system(crs)
     limits = [_cut(word) for word in parse_list(cuts)]
     from wayfront.results.isochrones.field import require_contourpy
 
@@ -179,7 +182,7 @@ def isochrones(
                 cancel=cancel,
             )
     files.print(json, lambda: _record(found), lambda: [console.facts_table(_title(found), _shown(found))])
-    files.write(found.save)
+    files.write(lambda path: found.save(path, crs))
 
 
 def _cut(word: str) -> tuple[float, str]:

@@ -1,4 +1,4 @@
-"""Tables, routes and layers as GeoPackages, and in other systems of coordinates, as GeoPandas reads them."""
+"""Tables, routes and layers as GeoPackages, and in other coordinate reference systems, as GeoPandas reads them."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_formats_of_degrees_take_no_other_system(tree: Result, tmp_path: Path, s
 @pytest.mark.parametrize("crs", ["EPSG:1", "metres", 5, "EPSG:5773"])
 def test_what_is_no_system_is_refused(tree: Result, tmp_path: Path, crs: object) -> None:
     for call in (tree.to_geodataframe, lambda crs: NodeTable.of(tree).save(tmp_path / "x.csv", crs)):
-        with pytest.raises(OptionError, match=f"{crs!r} is no system of coordinates that pyproj knows"):
+        with pytest.raises(OptionError, match=f"{crs!r} is no coordinate reference system that pyproj knows"):
             call(crs)
     assert not list(tmp_path.iterdir())
 

@@ -331,7 +331,7 @@ def test_files_are_in_another_system_of_coordinates_on_request(town: Path, wayfr
     ("arguments", "says"),
     [
         (["--crs", "EPSG:3857"], "--crs EPSG:3857 is for files: name one with -o, such as near.gpkg"),
-        (["--crs", "Mars", "-o", "x.csv"], "'Mars' is no system of coordinates that pyproj knows"),
+        (["--crs", "Mars", "-o", "x.csv"], "'Mars' is no coordinate reference system that pyproj knows"),
         (["--crs", "EPSG:3857", "-o", "x.geojson"], "a .geojson file holds degrees alone: write .gpkg"),
         (["--crs", "EPSG:3857", "-o", "-", "--format", "geojson"], "a .geojson file holds degrees alone"),
     ],

@@ -175,7 +175,7 @@ class Isochrones:
     # ------------------------------------------------------------------------------------------------- tables
 
     def to_geodataframe(self, crs: object = None) -> geopandas.GeoDataFrame:
-        """Return a frame with a row and polygons for each area, in degrees, or in a system of coordinates of yours.
+        """Return a frame with a row and polygons for each area, in degrees, or in the system ``crs``.
 
         Columns: ``source`` (where an area is that of one source), ``metric``, ``unit``, with rings ``beyond``,
         ``within``, ``nodes``, ``road_km``, ``area_km2``, which is measured on the Earth whatever ``crs`` is. Needs the
@@ -237,8 +237,8 @@ class Isochrones:
     def save(self, path: str | Path, crs: object = None) -> None:
         """Write a file: ``.geojson``, ``.gpkg`` with a layer of areas and one of roads, or ``.csv``, the areas' facts.
 
-        A GeoPackage is in degrees or in the system of coordinates ``crs``. Raises ``OptionError`` for another suffix or
-        system, and ``WriteError``.
+        A GeoPackage is in degrees or in the coordinate reference system ``crs``. Raises ``OptionError`` for another
+        suffix or system, and ``WriteError``.
         """
         suffix = Path(path).suffix.lower()
         check_projectable(path, crs)

@@ -98,7 +98,7 @@ class Bands:
 def write_isochrones(found: Bands, path: Path, crs: object = None) -> None:
     """Write isochrones as ``.geojson`` or ``.gpkg``, or with any other suffix as a table. Raises ``WriteError``.
 
-    Those of a GeoPackage are in degrees or in the system of coordinates ``crs``.
+    Those of a GeoPackage are in degrees or in the coordinate reference system ``crs``.
     """
     if path.suffix.lower() in (GEOJSON, GEOPACKAGE):
         save_layers(found.reach.network, layers(found), path, crs)
