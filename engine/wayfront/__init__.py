@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from wayfront.places.snapping import SnappedPlaces
     from wayfront.plugins.loading import load_plugin
     from wayfront.results.access import Access, Decay
+    from wayfront.results.alternatives import Alternatives
     from wayfront.results.directions import directions
     from wayfront.results.isochrones.isochrones import Isochrones
     from wayfront.results.nearest import Depots, Nearest, best_depots
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from wayfront.results.route import Route
     from wayfront.searching.access import access
     from wayfront.searching.all_pairs.call import all_pairs, closeness
+    from wayfront.searching.alternatives import alternatives
     from wayfront.searching.call import search, search_nearest
     from wayfront.searching.isochrones import isochrones
     from wayfront.searching.prepared import Prepared, prepare
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Access",
+    "Alternatives",
     "Decay",
     "Depots",
     "Film",
@@ -65,6 +68,7 @@ __all__ = [
     "access",
     "algorithms",
     "all_pairs",
+    "alternatives",
     "arcs_between",
     "best_depots",
     "closeness",
@@ -104,6 +108,7 @@ _HOMES = {
         "wayfront.places.snapping": ("SnappedPlaces",),
         "wayfront.plugins.loading": ("load_plugin",),
         "wayfront.results.access": ("Access", "Decay"),
+        "wayfront.results.alternatives": ("Alternatives",),
         "wayfront.results.directions": ("directions",),
         "wayfront.results.isochrones.isochrones": ("Isochrones",),
         "wayfront.results.nearest": ("Depots", "Nearest", "best_depots"),
@@ -114,6 +119,7 @@ _HOMES = {
         "wayfront.searching.access": ("access",),
         "wayfront.searching.prepared": ("Prepared", "prepare"),
         "wayfront.searching.all_pairs.call": ("all_pairs", "closeness"),
+        "wayfront.searching.alternatives": ("alternatives",),
         "wayfront.searching.call": ("search", "search_nearest"),
         "wayfront.searching.registry": ("algorithms",),
         "wayfront.searching.result_file": ("load_pairs_trace", "load_trace", "save_trace"),

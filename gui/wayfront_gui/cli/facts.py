@@ -5,7 +5,8 @@ It imports the engine: a command imports it once it has something to print.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH, ROAD_CLASSES
 from wayfront.network.structure import strong_components
+from wayfront.results.alternatives import Alternative
 from wayfront.results.directions import directions as directions_of
 from wayfront.results.nearest import Nearest
 from wayfront.results.pairs import PairsResult
@@ -126,20 +128,35 @@ def record(found: Result) -> dict[str, Any]:
 # --------------------------------------------------------------------------------------------------------------- routes
 
 
-def route_title(found: Result, target: int) -> str:
-    """Return where a route leads from and to."""
-    source, target = _ends(found, target)
-    return f"Route from {_node(found, source)} to {_node(found, target)}"
+@dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """A route to a target, an alternative one if others were asked for."""
+
+    target: int
+    route: Route
+    alternative: Alternative | None = None
 
 
-def route_facts(route: Route, *, directions: bool = False) -> dict[str, str]:
-    """Return the lines of a route: every metric's sum along it, its arcs, and its roads or its ``directions``."""
+def route_title(found: Result, way: Way, number: int = 0) -> str:
+    """Return where a route leads from and to, and the ``number`` of one of several."""
+    source, target = ends(found, way.target)
+    return f"Route{f' {number}' if number else ''} from {_node(found, source)} to {_node(found, target)}"
+
+
+def route_facts(way: Way, *, directions: bool = False) -> dict[str, str]:
+    """Return the lines of a route: every metric's sum along it, its arcs, and its roads or its ``directions``.
+
+    An alternative one has what it shares with those before it.
+    """
+    route = way.route
     if not len(route):
         return {"route": "none: no way leads there"}
     metrics = {metric.name: metric for metric in (route.metric, *route.network.metrics)}
     sums = {
         name: metric.describe(int(metric.weights[route.arcs].sum(dtype=np.int64))) for name, metric in metrics.items()
     }
+    if way.alternative is not None and way.alternative.sharing:
+        sums["shared"] = f"{100 * way.alternative.sharing:.0f} % with those before it"
     if directions:
         steps = "\n".join(map(str, directions_of(route)))
         return {**sums, "arcs": f"{len(route) - 1:,}", **({"directions": steps} if steps else {})}
@@ -147,7 +164,7 @@ def route_facts(route: Route, *, directions: bool = False) -> dict[str, str]:
     return {**sums, "arcs": f"{len(route) - 1:,}", **({"roads": roads} if roads else {})}
 
 
-def route_records(found: Result, routes: Mapping[int, Route], *, directions: bool = False) -> list[dict[str, Any]]:
+def route_records(found: Result, ways: Sequence[Way], *, directions: bool = False) -> list[dict[str, Any]]:
     """Return routes as JSON values, with ``directions`` if they are wanted.
 
     One that does not exist has the distance −1, no other figures and no nodes.
@@ -155,14 +172,15 @@ def route_records(found: Result, routes: Mapping[int, Route], *, directions: boo
     ids = found.network.node_ids
     none: dict[str, Any] = {"distance": NO_PATH, "cost": None, "length_m": None, "time_s": None, "nodes": []}
     return [
-        {name: int(ids[node]) for name, node in zip(("from", "to"), _ends(found, target), strict=True)}
-        | (route.summary() if len(route) else none)
-        | ({"directions": [step.record() for step in directions_of(route)]} if directions else {})
-        for target, route in routes.items()
+        {name: int(ids[node]) for name, node in zip(("from", "to"), ends(found, way.target), strict=True)}
+        | (way.route.summary() if len(way.route) else none)
+        | ({} if way.alternative is None else {"stretch": way.alternative.stretch, "sharing": way.alternative.sharing})
+        | ({"directions": [step.record() for step in directions_of(way.route)]} if directions else {})
+        for way in ways
     ]
 
 
-def _ends(found: Result, target: int) -> tuple[int, int]:
+def ends(found: Result, target: int) -> tuple[int, int]:
     """Return where the route of a target begins and ends; of several sources it is the nearest, or else the first."""
     source = found.source
     if isinstance(found, Nearest):

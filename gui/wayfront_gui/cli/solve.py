@@ -25,9 +25,13 @@ from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, check_output
 from wayfront_gui.cli.searching import ClosingArguments, SearchArguments
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from wayfront.results.result import Result
     from wayfront.results.route import Route
+    from wayfront_gui.cli.facts import Way
 
+MOST_ROUTES = 20
 CSV, PARQUET, NPZ, GEOJSON, GPX = ".csv", ".parquet", ".npz", ".geojson", ".gpx"
 GEOPACKAGE = ".gpkg"
 FILES = (CSV, PARQUET, NPZ, GEOJSON, GEOPACKAGE, GPX)
@@ -47,6 +51,14 @@ def solve(
         "--target", "Print the route to this node, named as a source is: length, time and roads; may be repeated."
     ),
     directions: bool = option(False, "Print where to turn on the way to each --target, instead of its roads alone."),
+    others: int | None = option(
+        None,
+        "Up to so many routes that differ, the shortest first, between one --source and one --target.",
+        "--alternatives",
+        min=2,
+        max=MOST_ROUTES,
+        metavar="K",
+    ),
     width: str | None = isochrones.ISOCHRONES,
     search: SearchArguments,
     closing: ClosingArguments,
@@ -75,6 +87,8 @@ def solve(
             raise OptionError("--trace records one search: name one --source, or leave --trace out")
     if directions and not target:
         raise OptionError("--directions lead to a target: name one with --target")
+    if others is not None and (len(target or []) != 1 or len(source or []) > 1):
+        raise OptionError("--alternatives are of one route: name one --target and at most one --source")
     device, one_route = _checked_search(search, source, target, files)
     with console.cancel_on_interrupt() as cancel:
         opened = searching.open_network(network, cancel, opening)
@@ -94,12 +108,28 @@ def solve(
         if len(sources) == 1:  # of several none is recorded
             asked["trace_budget"] = DEFAULT_BUDGET_BYTES
         found = search.run(opened, sources if len(sources) > 1 else sources[0], device, cancel, **asked)
-    _report(found, targets, files, width, directions=directions, json=json, crs=crs)
+        if others is None:
+            from wayfront_gui.cli.facts import Way
+
+            ways = [Way(node, found.route(node)) for node in targets]
+        else:
+            ways = _alternatives(found, targets[0], others, device, search.threads, cancel)
+    _report(found, ways, files, width, directions=directions, json=json, crs=crs)
     if trace is not None:
         from wayfront.searching.result_file import save_trace
 
         save_trace(found, trace)
         console.print_message(f"trace written to {trace}")
+
+
+def _alternatives(found: Result, target: int, k: int, device: str, threads: int, cancel: Event) -> list[Way]:
+    """Return routes that differ between a search's source and a target, in whose order they lead."""
+    from wayfront import alternatives
+    from wayfront_gui.cli.facts import Way, ends
+
+    named: dict[str, Any] = {"metric": found.metric.name, "closures": found.closures, "device": device}
+    ways = alternatives(found.network, *ends(found, target), k, **named, threads=threads, cancel=cancel)
+    return [Way(target, way.route, way) for way in ways] or [Way(target, found.route(target))]
 
 
 def _checked_files(
@@ -152,7 +182,7 @@ def _checked_search(
 
 def _report(
     found: Result,
-    targets: Sequence[int],
+    ways: Sequence[Way],
     files: Outputs,
     width: str | None,
     *,
@@ -165,26 +195,24 @@ def _report(
 
     if found.note:
         console.print_message(found.note)
-    routes = {target: found.route(target) for target in targets}
     bands = None if width is None else isochrones.bands_of(found, width)
     if json:
         console.print_json(
             facts.record(found)
-            | ({"routes": facts.route_records(found, routes, directions=directions)} if routes else {})
+            | ({"routes": facts.route_records(found, ways, directions=directions)} if ways else {})
             | ({"isochrones": isochrones.records(bands)} if bands is not None else {})
         )
     elif not files.on_stdout:
         console.print_tables(console.facts_table(facts.title(found), facts.facts(found)))
-        for target, route in routes.items():
+        for number, way in enumerate(ways, 1):
+            title = facts.route_title(found, way, number if way.alternative is not None else 0)
             console.print_line("")
-            console.print_tables(
-                console.facts_table(facts.route_title(found, target), facts.route_facts(route, directions=directions))
-            )
+            console.print_tables(console.facts_table(title, facts.route_facts(way, directions=directions)))
         if bands is not None:
             console.print_line("")
             console.print_tables(console.facts_table("Isochrones", isochrones.facts(bands)))
     if bands is None:
-        files.write(lambda path: _write(found, list(routes.values()), path, crs))
+        files.write(lambda path: _write(found, [way.route for way in ways], path, crs))
     else:
         from wayfront_gui.features.isochrones.files import write_isochrones
 

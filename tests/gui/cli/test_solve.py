@@ -575,3 +575,28 @@ def test_solve_writes_areas_within_bands(wayfront: Command, tmp_path: Path) -> N
 def test_areas_that_cannot_be_are_refused(arguments: list[str], says: str, tiny: Path, wayfront: Command) -> None:
     outcome = wayfront("solve", tiny, "-d", "cpu", *arguments)
     assert outcome.code == MISUSED and says in outcome.err
+
+
+# ------------------------------------------------------------------------------------------------------- alternatives
+
+
+def test_alternative_routes_are_printed_and_written(wayfront: Command, tmp_path: Path) -> None:
+    import wayfront as library
+
+    city = "synthetic:city?nodes=2000&seed=4"
+    network = library.open_network(city)
+    path, tracks = tmp_path / "ways.geojson", tmp_path / "ways.gpx"
+    given = ("solve", city, "--source", 1, "--target", 1900, "-d", "cpu", "--alternatives", 3)
+    outcome = wayfront(*given, "--json", "-o", path, "-o", tracks)
+    expected = library.alternatives(network, network.node(1), network.node(1900))
+    routes = outcome.record["routes"]
+    assert [route["nodes"] for route in routes] == [way.route.ids.tolist() for way in expected] and len(routes) > 1
+    assert [route["sharing"] for route in routes] == [way.sharing for way in expected]
+    assert len(json.loads(path.read_text())["features"]) == tracks.read_text().count("<trk>") == len(routes)
+    shown = wayfront(*given).out
+    assert "Route 1 from" in shown and "Route 2 from" in shown and "% with those before it" in shown
+    back = wayfront(*given, "--reverse", "--json").record["routes"]
+    assert {(route["from"], route["to"]) for route in back} == {(1900, 1)}
+    for more in (("--target", 5), ("--source", 5)):
+        refused = wayfront(*given, *more)
+        assert refused.code == MISUSED and "--alternatives are of one route" in refused.err
