@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from wayfront.results.alternatives import Alternatives
     from wayfront.results.directions import directions
     from wayfront.results.isochrones.isochrones import Isochrones
+    from wayfront.results.matrix import Matrix
     from wayfront.results.nearest import Depots, Nearest, best_depots
     from wayfront.results.pairs import PairsResult, PairsSummary
     from wayfront.results.result import Result, RouteResult
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from wayfront.searching.alternatives import alternatives
     from wayfront.searching.call import search, search_nearest
     from wayfront.searching.isochrones import isochrones
+    from wayfront.searching.matrices.call import distance_matrix
     from wayfront.searching.prepared import Prepared, prepare
     from wayfront.searching.registry import algorithms
     from wayfront.searching.result_file import load_pairs_trace, load_trace, save_trace
@@ -51,6 +53,7 @@ __all__ = [
     "Depots",
     "Film",
     "Isochrones",
+    "Matrix",
     "Nearest",
     "OsmOptions",
     "PairsResult",
@@ -73,6 +76,7 @@ __all__ = [
     "best_depots",
     "closeness",
     "directions",
+    "distance_matrix",
     "estimate_memory",
     "find_node",
     "from_igraph",
@@ -111,12 +115,14 @@ _HOMES = {
         "wayfront.results.alternatives": ("Alternatives",),
         "wayfront.results.directions": ("directions",),
         "wayfront.results.isochrones.isochrones": ("Isochrones",),
+        "wayfront.results.matrix": ("Matrix",),
         "wayfront.results.nearest": ("Depots", "Nearest", "best_depots"),
         "wayfront.results.pairs": ("PairsResult", "PairsSummary"),
         "wayfront.results.result": ("Result", "RouteResult"),
         "wayfront.results.route": ("Route",),
         "wayfront.searching.isochrones": ("isochrones",),
         "wayfront.searching.access": ("access",),
+        "wayfront.searching.matrices.call": ("distance_matrix",),
         "wayfront.searching.prepared": ("Prepared", "prepare"),
         "wayfront.searching.all_pairs.call": ("all_pairs", "closeness"),
         "wayfront.searching.alternatives": ("alternatives",),

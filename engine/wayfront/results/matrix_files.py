@@ -1,4 +1,4 @@
-"""Keep the rows of an all-pairs search: in memory, in a ``.npy`` file, or in a ``.zarr`` folder.
+"""Keep the rows of a matrix of distances: in memory, in a ``.npy`` file, or in a ``.zarr`` folder.
 
 A matrix on disk is written under its name with ``.part`` behind it and renamed once every row is there, so a file of
 the name that was asked for is always whole. A cancelled search leaves the unfinished one if it has a checkpoint, which
@@ -17,11 +17,11 @@ import os
 import shutil
 import tokenize
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 import numpy as np
 from numpy.lib import format as npy
@@ -47,9 +47,43 @@ CHUNK_BYTES = 1 << 24
 """About how many bytes of rows a chunk of a Zarr array holds, and are read at once when rows are widened."""
 
 
+class Labels(Protocol):
+    """What the rows and columns of a matrix of a ``shape`` are."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and columns."""
+        ...
+
+    @property
+    def dimensions(self) -> tuple[str, str]:
+        """What the rows are called, and the columns."""
+        ...
+
+    @property
+    def ids(self) -> dict[str, NDArray[Any]]:
+        """What each row is called, and each column: whole numbers or texts, by the name of the dimension."""
+        ...
+
+    @property
+    def names(self) -> dict[str, list[str]]:
+        """What people call the same points or nodes; none where they have only ids."""
+        ...
+
+    @property
+    def facts(self) -> dict[str, str | float | int]:
+        """What a distance is, and of which network."""
+        ...
+
+    @property
+    def more(self) -> Mapping[str, Mapping[str, str | float | int]]:
+        """The names of further arrays of that shape and what their entries are, int64, −1 where there is no path."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MatrixLabels:
-    """What the rows and columns of a matrix are: the ids of ``sources`` (internal numbers), and of all nodes.
+    """What the rows and columns of all pairs are: the ids of ``sources`` (internal numbers), and of all nodes.
 
     With ``reverse`` the distances of a row are those to its node, so that rows are destinations.
     """
@@ -60,12 +94,17 @@ class MatrixLabels:
     reverse: bool = False
 
     @property
-    def dimensions(self) -> tuple[str, str]:
-        """What the rows are called, and the columns."""
-        return (DESTINATION, ORIGIN) if self.reverse else (ORIGIN, DESTINATION)
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and columns."""
+        return len(self.sources), self.network.node_count
 
     @property
-    def ids(self) -> dict[str, NDArray[np.int64]]:
+    def dimensions(self) -> tuple[str, str]:
+        """What the rows are called, and the columns."""
+        return dimensions(reverse=self.reverse)
+
+    @property
+    def ids(self) -> dict[str, NDArray[Any]]:
         """The nodes' own ids of the rows, int64 [k], and of the columns, int64 [n], by the name of the dimension."""
         rows, columns = self.dimensions
         return {rows: self.network.node_ids[self.sources], columns: self.network.node_ids}
@@ -82,15 +121,35 @@ class MatrixLabels:
     @property
     def facts(self) -> dict[str, str | float | int]:
         """What a distance is: ``distance * scale`` is in ``unit`` wherever it is not ``unreached``."""
-        return {
-            "unit": self.metric.unit,
-            "scale": self.metric.scale,
-            "unreached": NO_PATH,
-            "metric": self.metric.name,
-            "network": self.network.name,
-            "content_key": self.network.content_key,
-            "credit": self.network.credit,
-        }
+        return matrix_facts(self.network, self.metric)
+
+    @property
+    def more(self) -> Mapping[str, Mapping[str, str | float | int]]:
+        """Distances alone are kept."""
+        return {}
+
+
+def plain_labels(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return labels as NumPy's archives hold them without pickling: whole numbers, or texts."""
+    return labels if labels.dtype.kind == "i" else np.array([str(label) for label in labels.tolist()], np.str_)
+
+
+def dimensions(*, reverse: bool) -> tuple[str, str]:
+    """Return what the rows of a matrix are called, and its columns."""
+    return (DESTINATION, ORIGIN) if reverse else (ORIGIN, DESTINATION)
+
+
+def matrix_facts(network: RoadNetwork, metric: Metric) -> dict[str, str | float | int]:
+    """Return what a distance is: ``distance * scale`` is in ``unit`` wherever it is not ``unreached``."""
+    return {
+        "unit": metric.unit,
+        "scale": metric.scale,
+        "unreached": NO_PATH,
+        "metric": metric.name,
+        "network": network.name,
+        "content_key": network.content_key,
+        "credit": network.credit,
+    }
 
 
 class KeptRows(ABC):
@@ -109,9 +168,21 @@ class KeptRows(ABC):
     def take(self, places: NDArray[np.intp], rows: NDArray[Any]) -> None:
         """Keep the rows [count, n] of the sources with these indices, −1 where there is no path."""
 
+    def take_more(self, name: str, places: NDArray[np.intp], rows: NDArray[np.int64]) -> None:
+        """Keep rows of another array (``Labels.more``). Raises ``OptionError`` where distances alone are kept."""
+        raise OptionError(f"{self.path or MATRIX}: it keeps distances alone: name a .zarr folder to keep {name} too")
+
     @abstractmethod
     def row(self, place: int) -> NDArray[Any]:
         """Return the row of the source with an index, if it was taken."""
+
+    def row_of(self, name: str, place: int) -> NDArray[np.int64]:
+        """Return the same row of another array (``Labels.more``)."""
+        raise KeyError(name)
+
+    def finished(self, name: str) -> Any:
+        """Return another array (``Labels.more``), whole, after ``finish``."""
+        raise KeyError(name)
 
     def reopen(self) -> bool:
         """Open the matrix that an earlier search left unfinished; return whether there is one of this shape."""
@@ -132,17 +203,17 @@ class KeptRows(ABC):
         """Delete what is unfinished."""
 
 
-def kept_rows(keep: str | Path, labels: MatrixLabels) -> KeptRows | None:
+def kept_rows(keep: str | Path, labels: Labels) -> KeptRows | None:
     """Return what keeps rows as ``keep`` says, None where they are not kept.
 
     Nothing is written yet. Raises ``OptionError`` for another value, or where a package is missing,
     ``MemoryShortError``, and ``WriteError`` where a matrix would not fit or something is in its way.
     """
-    shape = len(labels.sources), labels.network.node_count
+    shape = labels.shape
     if keep == SUMMARY:
         return None
     if keep == MATRIX:
-        require_memory(shape[0] * shape[1] * np.dtype(np.int32).itemsize, f"the matrix of {labels.network.name}")
+        require_memory(shape[0] * shape[1] * np.dtype(np.int32).itemsize, f"the matrix of {labels.facts['network']}")
         return RowsInMemory(shape)
     path = Path(keep if isinstance(keep, str | Path) else "")
     if path.suffix == NPY:
@@ -197,11 +268,11 @@ class RowsInMemory(KeptRows):
 class _RowsOnDisk(KeptRows):
     """Rows in a file or folder that has ``.part`` behind its name until every row is there."""
 
-    def __init__(self, path: Path, labels: MatrixLabels) -> None:
+    def __init__(self, path: Path, labels: Labels) -> None:
         self.path: str = str(path)
         self._path, self._partial = path, path.with_name(path.name + UNFINISHED)
         self._labels = labels
-        self._shape = len(labels.sources), labels.network.node_count
+        self._shape = labels.shape
         self._noted = False
         _refuse_others(_narrower(self._partial), self._is_ours)
 
@@ -230,16 +301,15 @@ class _RowsOnDisk(KeptRows):
 
     def take(self, places: NDArray[np.intp], rows: NDArray[Any]) -> None:
         """Write rows, those that follow one another in one go."""
-        bounds = [0, *(np.flatnonzero(np.diff(places) != 1) + 1).tolist(), len(places)]
         with _explained(self.path):
-            for first, end in itertools.pairwise(bounds):
+            for first, end in _runs(places):
                 self._write(int(places[first]), rows[first:end])
 
 
 class RowsInFile(_RowsOnDisk):
     """Rows in a ``.npy`` file, and their labels in a file beside it."""
 
-    def __init__(self, path: Path, labels: MatrixLabels) -> None:
+    def __init__(self, path: Path, labels: Labels) -> None:
         super().__init__(path, labels)
         self._file: IO[bytes] | None = None
         self._dtype = np.dtype(np.int32)
@@ -333,7 +403,7 @@ class RowsInFile(_RowsOnDisk):
 
     def _write_ids(self) -> None:
         labels = self._labels
-        arrays: dict[str, Any] = dict(labels.ids)
+        arrays: dict[str, Any] = {name: plain_labels(ids) for name, ids in labels.ids.items()}
         arrays |= {f"{dimension}_name": np.array(names, np.str_) for dimension, names in labels.names.items()}
         arrays |= {name: np.array(value) for name, value in labels.facts.items()}
         with write_whole(_ids_beside(self._path)) as file:
@@ -357,10 +427,11 @@ class RowsInFile(_RowsOnDisk):
 class RowsInZarr(_RowsOnDisk):
     """Rows in the array ``distance`` of a Zarr group, in a folder of its own, beside the labels of rows and columns."""
 
-    def __init__(self, path: Path, labels: MatrixLabels) -> None:
+    def __init__(self, path: Path, labels: Labels) -> None:
         self._zarr = _import_zarr()
         super().__init__(path, labels)
         self._array: Any = None
+        self._group: Any = None
 
     def prepare(self, dtype: np.dtype[Any]) -> None:
         """Make the folder, or rewrite it wider."""
@@ -376,28 +447,42 @@ class RowsInZarr(_RowsOnDisk):
                     self._array[first : first + rows] = narrow[first : first + rows]
                 shutil.rmtree(older)
 
+    def take_more(self, name: str, places: NDArray[np.intp], rows: NDArray[np.int64]) -> None:
+        """Write rows of another array."""
+        with _explained(self.path):
+            for first, end in _runs(places):
+                begin = int(places[first])
+                self._group[name][begin : begin + end - first] = rows[first:end]
+
     def _create(self, path: Path, dtype: np.dtype[Any]) -> Any:
-        rows = max(1, min(self._shape[0], CHUNK_BYTES // max(self._shape[1] * dtype.itemsize, 1)))
         with _explained(self.path):
             self._make_way(path)
-            group = self._zarr.create_group(store=str(path), attributes={**self._labels.facts, _MARK: True})
+            group = self._group = self._zarr.create_group(
+                store=str(path), attributes={**self._labels.facts, _MARK: True}
+            )
             for dimension, ids in self._labels.ids.items():
                 names = self._labels.names.get(dimension)
                 group.create_array(
                     dimension,
-                    data=ids,
+                    data=ids if ids.dtype.kind == "i" else plain_labels(ids).astype(np.dtypes.StringDType()),
                     dimension_names=(dimension,),
                     attributes={} if names is None else {"names": names},
                 )
-            return group.create_array(
-                DISTANCE,
-                shape=self._shape,
-                chunks=(rows, self._shape[1]),
-                dtype=dtype,
-                fill_value=NO_PATH,
-                dimension_names=self._labels.dimensions,
-                attributes=self._labels.facts,
-            )
+            for name, facts in self._labels.more.items():
+                self._create_rows(name, np.dtype(np.int64), facts)
+            return self._create_rows(DISTANCE, dtype, self._labels.facts)
+
+    def _create_rows(self, name: str, dtype: np.dtype[Any], facts: Mapping[str, str | float | int]) -> Any:
+        rows = max(1, min(self._shape[0], CHUNK_BYTES // max(self._shape[1] * dtype.itemsize, 1)))
+        return self._group.create_array(
+            name,
+            shape=self._shape,
+            chunks=(rows, self._shape[1]),
+            dtype=dtype,
+            fill_value=NO_PATH,
+            dimension_names=self._labels.dimensions,
+            attributes=facts,
+        )
 
     def _is_ours(self, path: Path) -> bool:
         if path.is_symlink() or not path.is_dir():
@@ -419,6 +504,14 @@ class RowsInZarr(_RowsOnDisk):
         """Read a row."""
         return np.asarray(self._array[place])
 
+    def row_of(self, name: str, place: int) -> NDArray[np.int64]:
+        """Read a row of another array."""
+        return np.asarray(self._group[name][place])
+
+    def finished(self, name: str) -> Any:
+        """Return another array, read-only."""
+        return self._zarr.open_group(store=str(self._path), mode="r")[name]
+
     def reopen(self) -> bool:
         """Open the unfinished folder, if it holds a matrix of this shape and of whole numbers."""
         self._noted = True  # by a checkpoint
@@ -428,9 +521,10 @@ class RowsInZarr(_RowsOnDisk):
         try:
             found = group[DISTANCE]
             fits = found.shape == self._shape and found.dtype in _DTYPES
+            fits = fits and all(group[name].shape == self._shape for name in self._labels.more)
         except Exception:  # as above
             return False
-        self._array = found if fits else None
+        self._array, self._group = (found, group) if fits else (None, None)
         return fits
 
     def finish(self) -> Any:
@@ -451,6 +545,11 @@ class RowsInZarr(_RowsOnDisk):
         if self._array is not None:
             self.close()
             shutil.rmtree(self._partial, ignore_errors=True)
+
+
+def _runs(places: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
+    """Yield where indices that follow one another begin and end."""
+    return itertools.pairwise([0, *(np.flatnonzero(np.diff(places) != 1) + 1).tolist(), len(places)])
 
 
 _DTYPES = (np.dtype(np.int32), np.dtype(np.int64))
@@ -493,8 +592,8 @@ def _require_disk(path: Path, shape: tuple[int, int]) -> None:
     if needed > free:
         raise WriteError(
             path,
-            f"the matrix takes {size_text(needed)}, {size_text(needed - free)} more than is free there; keep the "
-            "summary alone, name fewer sources, or choose another disk",
+            f"the matrix takes {size_text(needed)}, {size_text(needed - free)} more than is free there; ask for fewer "
+            "rows, keep what follows from them alone, or choose another disk",
         )
 
 

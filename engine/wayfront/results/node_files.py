@@ -232,7 +232,7 @@ def _facts(first: Result) -> dict[str, Any]:
 
 def _write_csv(table: NodeTable, file: IO[bytes]) -> None:
     columns = {
-        name: Texts([_quoted(text) for text in column.values]) if isinstance(column, Texts) else column
+        name: Texts([quoted(text) for text in column.values]) if isinstance(column, Texts) else column
         for name, column in table.columns.items()
     }
     parts = [part for column in columns.values() for part in (b",", column)][1:]
@@ -241,7 +241,8 @@ def _write_csv(table: NodeTable, file: IO[bytes]) -> None:
         file.write(block)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a text as a cell of a table."""
     return f'"{text.replace(chr(34), chr(34) * 2)}"' if any(letter in text for letter in '",\r\n') else text
 
 

@@ -51,18 +51,21 @@ class MemoryShortError(NetworkError):
     """Reading or making something takes more memory than is free.
 
     ``needed`` and ``free`` are bytes, ``what`` is the file or the name of the network, and ``can_be_forced`` says
-    whether it can be opened all the same.
+    whether it can be opened all the same. ``instead`` is what to do, where that is known better than usual.
     """
 
-    def __init__(self, needed: int, free: int, what: str | Path, *, can_be_forced: bool = False) -> None:
+    def __init__(
+        self, needed: int, free: int, what: str | Path, *, can_be_forced: bool = False, instead: str | None = None
+    ) -> None:
         self.needed = needed
         self.free = free
         self.what: str = str(what)
         self.can_be_forced = can_be_forced
-        instead = "take a smaller one, or open it all the same" if can_be_forced else "or take a smaller one"
+        if instead is None:
+            smaller = "take a smaller one, or open it all the same" if can_be_forced else "or take a smaller one"
+            instead = f"close other programs, {smaller}"
         super().__init__(
-            f"{what}: it takes about {size_text(needed)} of memory, and {size_text(free)} are free: "
-            f"close other programs, {instead}"
+            f"{what}: it takes about {size_text(needed)} of memory, and {size_text(free)} are free: {instead}"
         )
 
 

@@ -28,15 +28,17 @@ def available_bytes() -> int:
     return max(free, 0)
 
 
-def require_memory(needed_bytes: int, what: str | Path, *, can_be_forced: bool = False) -> None:
+def require_memory(
+    needed_bytes: int, what: str | Path, *, can_be_forced: bool = False, instead: str | None = None
+) -> None:
     """Raise ``MemoryShortError`` where ``what``, a file or the name of a network, needs more memory than is free.
 
     Call it before anything of that size is unpacked or made. ``can_be_forced`` says that the caller has a way to go
-    on all the same, which the error then offers.
+    on all the same, which the error then offers; ``instead`` replaces the advice to take a smaller one.
     """
     free = available_bytes()
     if needed_bytes > free:
-        raise MemoryShortError(needed_bytes, free, what, can_be_forced=can_be_forced)
+        raise MemoryShortError(needed_bytes, free, what, can_be_forced=can_be_forced, instead=instead)
 
 
 ALWAYS_BYTES = 16 << 20

@@ -155,6 +155,11 @@ class Prepared:
             return np.flatnonzero(self._closed).astype(np.int64)
 
     @property
+    def changes(self) -> int:
+        """How often it was customised, and roads were closed, reopened or given other weights: a number that rises."""
+        return self._changes
+
+    @property
     def prepare_ms(self) -> Mapping[str, float]:
         """How long "cut", "set up" and "customise" took for all arcs, milliseconds; see ``Timing``."""
         return {CUT: self.dissection.cut_ms, SET_UP: self._set_up_ms, CUSTOMISE: self._customise_ms}

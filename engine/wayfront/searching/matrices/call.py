@@ -1,0 +1,204 @@
+"""The call for matrices: distances from points to points, in memory or written as they are found."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.devices import open_device
+from wayfront.network.road_network import RoadNetwork
+from wayfront.network.schema import NO_PATH
+from wayfront.results.matrix import Matrix
+from wayfront.safe.errors import OptionError
+from wayfront.safe.options import AUTO
+from wayfront.searching.matrices.along import Along
+from wayfront.searching.matrices.keeping import Keeper, keeper
+from wayfront.searching.matrices.question import Question, Show, checked
+from wayfront.searching.prepared import Prepared, prepare
+
+ALONG_BYTES, ALONG_ROWS = 1 << 24, 64
+"""Bytes and rows that are found at once where other metrics are added up along the ways, at most."""
+
+
+def distance_matrix(
+    network: RoadNetwork,
+    origins: Any,
+    destinations: Any = None,
+    metric: str | None = None,
+    device: str = AUTO,
+    *,
+    also: Sequence[str] = (),
+    threads: int = 1,
+    reverse: bool = False,
+    closures: Sequence[int] | NDArray[np.integer] | None = None,
+    limit_m: float | None = None,
+    prepared: Prepared | None = None,
+    path: str | Path | None = None,
+    progress: Callable[[str, float], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> Matrix:
+    """Find the shortest distances from all origins to all destinations.
+
+    Both are ``Places`` (put on the nearest road within ``limit_m`` metres, 500 by default), ``SnappedPlaces``, ``Ends``
+    or internal node numbers; one may occur several times. ``destinations`` are the origins where None. Points that no
+    road is near have missing rows or columns, and are listed (``Matrix.far_origins``). With ``reverse`` the ways lead
+    from the destinations to the origins. ``metric``, ``device``, ``threads``, ``closures`` and ``cancel`` are as for
+    ``wayfront.search``; ``progress`` receives what is being done and the fraction done, −1 where that is not known. The
+    network is cut, unless its cut is kept, and stays prepared, so that the next matrix by the same metric begins at
+    once; ``prepared`` takes what was prepared before, with its own metric, device, closures and direction.
+
+    ``also`` names further metrics that are added up along the same ways, such as the length of the fastest: exactly,
+    along the one shortest way that a tree has. That takes a whole tree for each origin, some milliseconds on New York,
+    where distances alone are found by sweeps that descend only to the cells with destinations.
+
+    With ``path`` rows are written as they are found, and the matrix may be larger than memory: to a ``.zarr`` folder or
+    a ``.npy`` file (raw weights, labels beside them), or in long form to ``.parquet`` or ``.csv`` (a row for each pair,
+    in units). After a cancelled call the same one goes on with what a ``.zarr`` or ``.npy`` lacks, which is kept with
+    ``.part`` behind its name.
+
+    Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``MemoryShortError`` and ``WriteError`` for what does not
+    fit, before anything is computed, and ``SearchCancelled``.
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+        >>> wayfront.distance_matrix(network, [0, 5], [0, 5, 11], device="cpu").values.shape
+        (2, 3)
+    """
+    if prepared is not None and (device, threads) != (AUTO, 1):
+        raise OptionError("what is prepared has a device of its own: leave device and threads out")
+    question = checked(
+        *(network, origins, destinations), metric=metric, also=also, reverse=reverse, closures=closures,
+        limit_m=limit_m, prepared=prepared, path=path, progress=progress, cancel=cancel,
+    )  # fmt: skip
+    ready = _prepared(question, device, threads, progress, cancel) if prepared is None else prepared
+    finder = Finder(question, ready)
+
+    def show(fraction: float) -> None:
+        if progress is not None:
+            progress("finding distances", fraction)
+
+    def again() -> Prepared:
+        return _prepared(question, device, threads) if prepared is None else prepared
+
+    if path is None and not also:
+        begin = time.perf_counter()
+        raw = ready.matrix(question.rows.ends, question.columns.ends, progress=show, cancel=cancel)
+        raw.flags.writeable = False
+        took = FoundBy(ready.device.id, ready.device.name, (time.perf_counter() - begin) * 1e3)
+        return made(question, raw, {}, int(np.count_nonzero(raw != NO_PATH)), took, "", again)
+    with keeper(question, path, finder.rows) as kept:
+        begin, wanted = time.perf_counter(), len(kept.left)
+        done = 0
+        for places, arrays in finder.blocks(kept.left, cancel):
+            kept.take(places, arrays)
+            done += len(places)
+            show(done / wanted)
+        took = FoundBy(ready.device.id, ready.device.name, (time.perf_counter() - begin) * 1e3)
+        return finished(question, kept, took, again)
+
+
+class FoundBy(NamedTuple):
+    """On what rows were found, its name, and how many milliseconds that took."""
+
+    device: str
+    device_name: str
+    elapsed_ms: float
+
+
+def finished(question: Question, kept: Keeper, by: FoundBy, again: Callable[[], Prepared]) -> Matrix:
+    """Return what was kept as a matrix."""
+    raw, more = kept.finish()
+    return made(question, raw, more, kept.reached, by, kept.path, again)
+
+
+def made(
+    question: Question, raw: Any, more: Any, reached: int, by: FoundBy, path: str, again: Callable[[], Prepared]
+) -> Matrix:
+    """Return a matrix; ``again`` gives what is prepared, for routes."""
+    return Matrix(
+        labels=question.labels,
+        raw=raw,
+        more=more,
+        reached=reached,
+        device=by.device,
+        device_name=by.device_name,
+        elapsed_ms=by.elapsed_ms,
+        path=path,
+        closures=question.closures,
+        prepare=again,
+    )
+
+
+@dataclass(slots=True)
+class _Latest:
+    """What was prepared last for matrices of a network; it is never changed, so that others may be using it."""
+
+    key: tuple[Any, ...] = ()
+    prepared: Prepared | None = None
+    turn: threading.Lock = field(default_factory=threading.Lock)
+
+
+def _prepared(
+    question: Question,
+    device: str,
+    threads: int,
+    progress: Show | None = None,
+    cancel: threading.Event | None = None,
+) -> Prepared:
+    """Return the network prepared, as it is kept from the last matrix where that was by the same metric."""
+    opened = open_device(device, threads)
+    key = (question.metric.name, opened.id, opened.threads, question.reverse, question.closures.tobytes())
+    latest = question.network.derive("prepared for matrices", _Latest)
+    with latest.turn:
+        if latest.key != key or latest.prepared is None:
+            latest.prepared = None  # it goes before another is made
+            made = prepare(
+                *(question.network, question.metric.name, device), threads=threads, reverse=question.reverse,
+                progress=progress, cancel=cancel,
+            )  # fmt: skip
+            made.close(question.closures)
+            latest.key, latest.prepared = key, made
+        return latest.prepared
+
+
+class Finder:
+    """Finds rows of a matrix with what is prepared."""
+
+    def __init__(self, question: Question, prepared: Prepared) -> None:
+        self._question, self._prepared = question, prepared
+        rows, columns = question.rows, question.columns
+        self._along: Along | None = None
+        if question.others:
+            self._along = Along(prepared, (rows.ends, *rows.others), (columns.ends, *columns.others), question.others)
+
+    def rows(self, places: NDArray[np.intp], cancel: threading.Event | None = None) -> list[NDArray[Any]]:
+        """Return the rows of the origins at some indices, by each metric."""
+        found = [arrays for _, arrays in self.blocks(places, cancel)]
+        return [np.concatenate(blocks) for blocks in zip(*found, strict=True)]
+
+    def blocks(
+        self, places: NDArray[np.intp], cancel: threading.Event | None
+    ) -> Iterator[tuple[NDArray[np.intp], list[NDArray[Any]]]]:
+        """Yield indices of origins and their rows, until those at all ``places`` are found."""
+        begin = 0
+        for arrays in self._found(places, cancel) if len(places) else ():
+            end = begin + len(arrays[0])
+            yield places[begin:end], arrays
+            begin = end
+
+    def _found(self, places: NDArray[np.intp], cancel: threading.Event | None) -> Iterator[list[NDArray[Any]]]:
+        columns = self._question.columns.ends
+        if self._along is not None:
+            row_bytes = 8 * len(columns) * (1 + len(self._question.others))
+            yield from self._along.blocks(places, max(1, min(ALONG_ROWS, ALONG_BYTES // row_bytes)), cancel)
+            return
+        origins = self._question.rows.ends.chosen(places)
+        for rows in self._prepared.matrix_blocks(origins, columns, cancel=cancel):
+            yield [rows]
