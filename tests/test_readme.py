@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -76,6 +77,22 @@ def test_the_examples_of_the_library_page_run(
         exec(compile(example, "library.md", "exec"), {})
         assert capsys.readouterr().out
     assert len(examples) >= 17
+
+
+def test_the_recipes_of_the_cookbook_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "assets").mkdir()
+    shutil.copy(REPOSITORY / "assets" / "city.wayfront", tmp_path / "assets")
+    monkeypatch.chdir(tmp_path)
+    recipes = blocks(DOCS / "cookbook.md", "python")
+    for recipe in recipes:
+        assert len([line for line in recipe.splitlines() if line and not line.startswith("import")]) <= 10
+        exec(compile(recipe, "cookbook.md", "exec"), {})
+        assert capsys.readouterr().out
+    written = {path.name for path in tmp_path.iterdir()} - {"assets"}
+    assert written == {"people.csv", "shops.csv", "near.gpkg", "access.gpkg", "route.gpkg"}
+    assert len(recipes) >= 8
 
 
 @pytest.mark.parametrize("words", wayfront_commands(), ids=" ".join)

@@ -124,7 +124,7 @@ def _add(base: sqlite3.Connection, layer: Layer, projection: Projection | None, 
     """Add a layer with all of its features."""
     shapes = [coordinates for coordinates, _ in layer.rows]
     if projection is not None:
-        shapes = [_projected(coordinates, projection, _NESTED[layer.geometry]) for coordinates in shapes]
+        shapes = _projected(shapes, projection, _NESTED[layer.geometry])
     boxes = [_box(coordinates) for coordinates in shapes]
     geometries = (_geometry(layer.geometry, *each, system) for each in zip(shapes, boxes, strict=True))
     names = dict.fromkeys(name for _, facts in layer.rows for name in facts)
@@ -188,12 +188,15 @@ def _quoted(name: str) -> str:
 Box = tuple[float, float, float, float]
 
 
-def _projected(coordinates: Any, projection: Projection, depth: int) -> Any:
-    """Return coordinates in another system."""
-    if depth > 1:
-        return [_projected(part, projection, depth - 1) for part in coordinates]
-    places: list[Any] = projection.places(np.array(coordinates, np.float64).reshape(-1, 2)).tolist()
-    return places if depth else places[0]
+def _projected(shapes: Sequence[Any], projection: Projection, depth: int) -> list[Any]:
+    """Return the coordinates of shapes in another system: all at once, since asking for one takes a millisecond."""
+    points = [point for shape in shapes for point in _points(shape)]
+    placed = iter(projection.places(np.array(points, np.float64).reshape(-1, 2)).tolist())
+
+    def again(part: Any, depth: int) -> Any:
+        return [again(each, depth - 1) for each in part] if depth else next(placed)
+
+    return [again(shape, depth) for shape in shapes]
 
 
 def _box(coordinates: Any) -> Box | None:
