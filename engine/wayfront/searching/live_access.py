@@ -68,6 +68,10 @@ class LiveAccess:
         self._held, self._row = -1, np.empty(0, np.int64)
         self._add_up()
 
+    def report(self, progress: Callable[[str, float], None] | None, cancel: threading.Event | None) -> None:
+        """Report to others from now on."""
+        self._progress, self._cancel = progress, cancel
+
     @property
     def network(self) -> RoadNetwork:
         """The network."""

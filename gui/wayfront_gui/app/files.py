@@ -138,7 +138,9 @@ class Files(QObject):
             slot = next((slot for slot in self.session.slots if slot.part is None), active)
         if slot.network is None:
             return None
-        return SavedSession.of(self._opened_by.get(slot.id) or slot.network.origin, slot.network, slot.choice, None)
+        return SavedSession.of(
+            self._opened_by.get(slot.id) or slot.network.origin, slot.network, slot.choice, None, slot.states
+        )
 
     def restore(self, saved: SavedSession, otherwise: str) -> None:
         """Open what was open, and search from where it was searched from; open ``otherwise`` where that fails."""
@@ -151,6 +153,7 @@ class Files(QObject):
             choice, control = saved.choice_on(network), self._control_of(slot)
             if saved.view is not None and network.coordinates is not None and network.content_key == saved.content_key:
                 self.look_at(Extent(*saved.view))
+            saved.give_states(network, slot.states)
             if choice.source is None:
                 return False
             control.choose(choice)

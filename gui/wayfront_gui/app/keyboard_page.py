@@ -29,6 +29,7 @@ MOUSE = (
     ),
     (marked("Ctrl or middle button, closing roads"), marked("As without the tool")),
     (marked("Click, choosing depots"), marked("Make a node a candidate for a depot, or no longer")),
+    (marked("Click, showing access"), marked("Add a point, or remove the one clicked; points can be dragged")),
     (marked("Wheel"), marked("Zoom")),
     (marked("Drop a file on the window"), marked("Open the file")),
 )

@@ -150,7 +150,11 @@ class SessionFiles:
             return None
         first = self._session.active if self._session.active in slots else slots[0]
         others = [slot for slot in slots if slot is not first]
-        more = [SavedSession.of(saved.opened_by, each.network, each.choice, None) for each in others if each.network]
+        more = [
+            SavedSession.of(saved.opened_by, each.network, each.choice, None, each.states)
+            for each in others
+            if each.network
+        ]
         seen = self._view.seen if first is self._session.active else None
         view = None if seen is None else (seen.left, seen.bottom, seen.right, seen.top)
         return SessionFile(

@@ -37,7 +37,9 @@ class Undoable(Protocol):
     """What has changes of its own to undo while it is ``on``."""
 
     changed: Notice
-    on: bool
+
+    @property
+    def on(self) -> bool: ...  # noqa: D102 - see the class
 
     @property
     def can_undo(self) -> bool: ...  # noqa: D102 - see the class
@@ -57,7 +59,7 @@ class Undo:
         self._controller, self._session, self._actions = host.controller, host.session, host.actions
         self._window = host.window
         self._maps, self._appearance = host.central.panes, host.appearance
-        self._instead: Undoable | None = None
+        self._instead: list[Undoable] = []
         self._applying = False
         self._history = History(self._now())
         self._networks = self._open_networks()
@@ -79,7 +81,7 @@ class Undo:
 
     def take_turns_with(self, other: Undoable) -> None:
         """Undo and redo what ``other`` did while that is on."""
-        self._instead = other
+        self._instead.append(other)
         other.changed.connect(self._show)
 
     @command(
@@ -90,7 +92,7 @@ class Undo:
         at=(1, 1),
     )
     def undo(self) -> None:
-        """Go back before the last change, of the graph while one is drawn."""
+        """Go back before the last change, of a graph while one is drawn, of points while access is shown."""
         if (other := self._other) is not None:
             other.undo()
             return
@@ -107,7 +109,7 @@ class Undo:
 
     @property
     def _other(self) -> Undoable | None:
-        return self._instead if self._instead is not None and self._instead.on else None
+        return next((other for other in self._instead if other.on), None)
 
     def _now(self) -> Remembered:
         choices = {slot.id: slot.choice for slot in self._session.slots if slot.part is None}

@@ -219,7 +219,8 @@ def _title(found: Isochrones) -> str:
 
 def _shown(found: Isochrones) -> dict[str, str]:
     """Return what is printed of each area."""
-    from wayfront_gui.features.isochrones.state import area_text, short
+    from wayfront_gui.features.isochrones.state import area_text
+    from wayfront_gui.session.formatting import short
 
     shown = {}
     for each in found:

@@ -131,6 +131,10 @@ class MapView(ShownMap):
         """Return the node at a position in widget coordinates, -1 for none near."""
         return self._node_at(pos, anywhere=False)
 
+    def nearest_node(self, pos: QPointF) -> int:
+        """Return the node at a position in widget coordinates, or else the nearest one, -1 for none."""
+        return self._node_at(pos, anywhere=True)
+
     def _node_at(self, pos: QPointF, anywhere: bool) -> int:
         frame, camera = self.map_item.frame, self.camera()
         if frame is None:

@@ -615,3 +615,16 @@ def _places() -> tuple[tuple[str, ...], NDArray[np.float64]]:
         rows = list(csv.DictReader(table))
     degrees = np.array([(float(row["north"]), float(row["east"])) for row in rows])
     return tuple(row["name"] for row in rows), np.radians(degrees)
+
+
+def short(metric: Metric, distance: int) -> str:
+    """Return a round distance without what is zero in it: ``5 min``, ``2 km``."""
+    value = distance * metric.scale
+    if metric.unit == "s":
+        hours, rest = divmod(round(value), 3600)
+        minutes, seconds = divmod(rest, 60)
+        parts = [(hours, "h"), (minutes, "min"), (seconds, "s")]
+        return " ".join(f"{number} {unit}" for number, unit in parts if number) or "0 s"
+    if metric.unit == "m":
+        return f"{value / 1000:,.4g} km" if value >= 1000 else f"{value:,.4g} m"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:,.4g}"

@@ -7,7 +7,7 @@ what does not fit the network, such as a node that it does not have, is left out
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from wayfront.safe.text import shortened
 from wayfront.searching.registry import find_algorithm
 from wayfront_gui.session.choice import MOST_TARGETS, Choice, Targets
 from wayfront_gui.session.closures import NO_ARCS, Arcs, as_arcs
-from wayfront_gui.session.state import MOST_LANES
+from wayfront_gui.session.state import MOST_LANES, SlotState
 from wayfront_gui.ui.translation import marked
 
 VERSION = 1
@@ -59,12 +59,15 @@ _CHOICE = (
     HeaderField("closures", (list, _NONE), optional=True, items=HeaderField("", (int,))),
     HeaderField(RAN_LONG, (bool, _NONE), optional=True),
 )
+_PLAIN = str, int, float, bool
+_STATE = HeaderField("", (dict,), items=HeaderField("", (*_PLAIN, _NONE, list), items=HeaderField("", _PLAIN)))
 _SIDE = HeaderField("", (float,), lowest=-FARTHEST, highest=FARTHEST)
 FIELDS = (
     HeaderField("opened_by", (str,), file_name=True),
     HeaderField("content_key", (str,), longest=200),
     HeaderField("choice", (dict,), fields=_CHOICE),
     HeaderField("view", (list, _NONE), optional=True, longest=4, items=_SIDE),
+    HeaderField("states", (dict, _NONE), optional=True, items=_STATE),
 )
 """What a slot is written as; other entries are of other versions, and left out."""
 
@@ -77,24 +80,33 @@ class SavedSession:
     content_key  of that network: closed arcs mean nothing on another one
     choice       what ``plain_choice`` returned
     view         left, bottom, right and top of what was seen, in the map's plane; None for the whole network
+    states       what subjects beside the search kept (``SlotState.kept``), by their names
     """
 
     opened_by: str
     content_key: str
     choice: Mapping[str, Any] = field(default_factory=dict)
     view: tuple[float, float, float, float] | None = None
+    states: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, opened_by: str, network: RoadNetwork, choice: Choice, view: tuple[float, float, float, float] | None
+        cls,
+        opened_by: str,
+        network: RoadNetwork,
+        choice: Choice,
+        view: tuple[float, float, float, float] | None,
+        states: Iterable[SlotState] = (),
     ) -> SavedSession:
         """Return a slot with this network as it is now."""
-        return cls(opened_by, network.content_key, plain_choice(choice, network), view)
+        kept = {state.KEPT: state.kept() for state in states if state.KEPT}
+        known = {name: plain for name, plain in kept.items() if plain is not None}
+        return cls(opened_by, network.content_key, plain_choice(choice, network), view, known)
 
     def text(self) -> str:
         """Return it as one line of JSON."""
         plain = {"version": VERSION, "opened_by": self.opened_by, "content_key": self.content_key}
-        return json.dumps({**plain, "choice": dict(self.choice), "view": self.view})
+        return json.dumps({**plain, "choice": dict(self.choice), "view": self.view, "states": dict(self.states)})
 
     @classmethod
     def read(cls, text: str) -> SavedSession:
@@ -112,7 +124,14 @@ class SavedSession:
             raise SchemaError(f"{shortened(opened_by, 80)} is no network that a session could be of")
         if view is not None and (len(view) != 4 or view[0] >= view[2] or view[1] >= view[3]):
             raise SchemaError("a view is four numbers, left, bottom, right and top, the last two above the first")
-        return cls(opened_by, checked["content_key"], checked["choice"], None if view is None else tuple(view))
+        seen = None if view is None else tuple(view)
+        return cls(opened_by, checked["content_key"], checked["choice"], seen, checked["states"] or {})
+
+    def give_states(self, network: RoadNetwork, states: Iterable[SlotState]) -> None:
+        """Let subjects take what they kept, if the network that was opened again is equal."""
+        for state in states if network.content_key == self.content_key else ():
+            if (plain := self.states.get(state.KEPT)) is not None:
+                state.take_kept(plain)
 
     def choice_on(self, network: RoadNetwork) -> Choice:
         """Return the choice on a network that was opened again; what does not fit it is left out."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 if TYPE_CHECKING:
     from wayfront_gui.session.slot import Slot
@@ -60,6 +60,9 @@ class SlotState:
     repeats that of the slot which is active.
     """
 
+    KEPT: ClassVar[str] = ""
+    """Its name in sessions that are kept, "" for what is not."""
+
     def __init__(self, slot: Slot) -> None:
         self.slot = slot
         self.changed = Notice()
@@ -70,6 +73,13 @@ class SlotState:
 
     def forget(self) -> None:
         """Keep nothing that belongs to the network which is closed."""
+
+    def kept(self) -> dict[str, Any] | None:
+        """Return what a session keeps of it, as plain values of JSON; None for nothing."""
+        return None
+
+    def take_kept(self, plain: dict[str, Any]) -> None:
+        """Take what ``kept`` returned of an equal network; it may be damaged or a stranger's."""
 
 
 StateOf = TypeVar("StateOf", bound=SlotState)

@@ -9,8 +9,9 @@ from PySide6.QtGui import QAction, QColor, QHideEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from wayfront_gui.features.isochrones.layer import Isochrones, row_colours
-from wayfront_gui.features.isochrones.state import Band, IsochroneChoice, area_text, short, widths
+from wayfront_gui.features.isochrones.state import Band, IsochroneChoice, area_text, widths
 from wayfront_gui.map.shown_map import ShownMap
+from wayfront_gui.session.formatting import short
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.controls import (
     GAP,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wayfront.network.arcs import NOTHING_CLOSED
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront_gui.session.formatting import short
 from wayfront_gui.session.routes import roads_at
 from wayfront_gui.session.slot import Slot
 from wayfront_gui.session.state import SlotState
@@ -127,19 +128,6 @@ def widths(metric: Metric) -> tuple[int, ...]:
     """Return round widths of bands to choose from, in raw weights."""
     values = _SECONDS[1:10] if metric.unit == "s" else (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
     return tuple(max(round(value / metric.scale), 1) for value in values)
-
-
-def short(metric: Metric, distance: int) -> str:
-    """Return a round distance without what is zero in it: ``5 min``, ``2 km``."""
-    value = distance * metric.scale
-    if metric.unit == "s":
-        hours, rest = divmod(round(value), 3600)
-        minutes, seconds = divmod(rest, 60)
-        parts = [(hours, "h"), (minutes, "min"), (seconds, "s")]
-        return " ".join(f"{number} {unit}" for number, unit in parts if number) or "0 s"
-    if metric.unit == "m":
-        return f"{value / 1000:,.4g} km" if value >= 1000 else f"{value:,.4g} m"
-    return f"{value:,.4g}"
 
 
 def area_text(square_metres: float) -> str:

@@ -17,10 +17,10 @@ from wayfront_gui.features.isochrones.state import (
     Reach,
     area_text,
     round_width,
-    short,
     widths,
 )
 from wayfront_gui.features.race.state import Difference, Race
+from wayfront_gui.session.formatting import short
 from wayfront_gui.session.session import Session
 
 

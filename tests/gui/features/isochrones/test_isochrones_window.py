@@ -20,9 +20,10 @@ from wayfront_gui.app.window import Window
 from wayfront_gui.features.depots.state import DepotChoice
 from wayfront_gui.features.isochrones.layer import row_colours
 from wayfront_gui.features.isochrones.panel import IsochronesPanel
-from wayfront_gui.features.isochrones.state import IsochroneChoice, short, widths
+from wayfront_gui.features.isochrones.state import IsochroneChoice, widths
 from wayfront_gui.map.offscreen import fitting_camera
 from wayfront_gui.map.scene import Scene
+from wayfront_gui.session.formatting import short
 from wayfront_gui.ui.controls import PlainLabel
 
 

@@ -1,0 +1,26 @@
+"""Access: what every node reaches of points that a person puts on the map, and drags."""
+
+from __future__ import annotations
+
+from wayfront_gui.app.feature import Feature, Section
+from wayfront_gui.features.access.control import AccessControl
+from wayfront_gui.features.access.panel import AccessPanel
+from wayfront_gui.features.access.state import AccessChoice
+
+FEATURE = Feature(
+    "access",
+    at=45,
+    controls=(AccessControl,),
+    states=(AccessChoice,),
+    sections=(
+        Section(
+            "access",
+            "Access",
+            lambda host: AccessPanel(host.session, host.actions),
+            "What every node reaches of points such as shops, and how near they are",
+            at=20,
+            activities=("analyse",),
+            tools=("search.access",),
+        ),
+    ),
+)
