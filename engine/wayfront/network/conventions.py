@@ -29,6 +29,10 @@ RADIUS_M = 6_371_009.0
 METRES_PER_DEGREE = 111_195.0
 """A degree of latitude, or of longitude on the equator, in whole metres."""
 
+LIMIT_M = 500.0
+"""How far from a road a place is thought to be at it: farther than the paths that maps leave out, nearer than the next
+village."""
+
 UNIT = 1_000
 """Microdegrees of one unit of a drawing, which is about 110 m on a map."""
 FARTHEST = 2_000

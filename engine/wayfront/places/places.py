@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wayfront.network.conventions import LIMIT_M
 from wayfront.network.road_network import RoadNetwork
 from wayfront.places.columns import Columns, Rows, places_in, refused_rows
 from wayfront.safe.errors import FormatError
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
 
     from wayfront.formats.streams import ProgressCallback
     from wayfront.places.snapping import SnappedPlaces
-
-LIMIT_M = 500.0
-"""How far from a road a place is thought to be at it: farther than the paths that maps leave out, nearer than the next
-town."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

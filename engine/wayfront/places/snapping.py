@@ -6,7 +6,7 @@ divided as its length is, to whole raw weights. The way from a place to its road
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -60,6 +60,8 @@ class SnappedPlaces:
         >>> leaving, arriving = snapped.origins(street.metric()), snapped.destinations(street.metric())
         >>> leaving.costs[0].tolist(), arriving.costs[0].tolist(), leaving.nodes[2].tolist()
         ([60, 30], [30, 60], [-1, -1])
+        >>> snapped.chosen(snapped.on_road).places.ids.tolist()
+        ['a', 'b']
         >>> list(snapped.to_pandas())
         ['id', 'name', 'weight', 'lon', 'lat', 'on_road', 'metres', 'road_lon', 'road_lat']
         >>> snapped.to_geodataframe("EPSG:32632").crs.to_epsg()
@@ -86,6 +88,22 @@ class SnappedPlaces:
     def __repr__(self) -> str:
         far = f", {len(self.far):,} farther than {self.limit_m:g} m from every road" if len(self.far) else ""
         return f"<SnappedPlaces: {len(self):,} on {self.network.name}{far}>"
+
+    def chosen(self, which: NDArray[Any] | slice) -> SnappedPlaces:
+        """Return some of the places where they are: bool [k], or their indices in the order wanted."""
+        chosen = replace(
+            self,
+            places=self.places.chosen(which),
+            on_road=self.on_road[which],
+            metres=self.metres[which],
+            far=np.flatnonzero(~self.on_road[which]),
+            arcs=self.arcs[which],
+            fractions=self.fractions[which],
+            coordinates=self.coordinates[which],
+        )
+        for array in (chosen.on_road, chosen.metres, chosen.far, chosen.arcs, chosen.fractions, chosen.coordinates):
+            array.flags.writeable = False
+        return chosen
 
     def origins(self, metric: Metric) -> Ends:
         """Return how the places are left: the nodes that their roads lead to, with what is left to them.

@@ -82,8 +82,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "all-pairs": ("city.wayfront --sources 1000 --verify -o sources.csv", "town.gr --matrix town.npy"),
     "isochrones": (
-        "porto.osm.pbf --from Bonfim --cuts 5min,10min -o near.gpkg",
-        "NY.gr.gz --from 1 --cuts 2km,5km --rings --lines -o near.geojson",
+        "porto.osm.pbf --from Bonfim --cuts 5min -o near.gpkg",
+        "NY.gr.gz --places shops.csv --cuts 2km -o near.geojson",
     ),
     "list": ("--json",),
     "explain": ("delta-stepping",),

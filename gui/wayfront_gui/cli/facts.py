@@ -14,12 +14,14 @@ import numpy as np
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH, ROAD_CLASSES
 from wayfront.network.structure import strong_components
+from wayfront.places.snapping import SnappedPlaces
 from wayfront.results.alternatives import Alternative
 from wayfront.results.directions import directions as directions_of
 from wayfront.results.nearest import Nearest
 from wayfront.results.pairs import PairsResult
 from wayfront.results.result import BaseResult, Result, RouteResult
 from wayfront.results.route import Route
+from wayfront_gui.cli.places import place_name
 from wayfront_gui.session import formatting
 from wayfront_gui.session.routes import roads_at
 
@@ -28,20 +30,20 @@ _OF_ONE = ("source", "steps", "relaxations", "time_ms", "prepare_ms", "from_scra
 """Figures of a search from one source that are listed with it."""
 
 
-def title(found: Result) -> str:
+def title(found: Result, places: SnappedPlaces | None = None) -> str:
     """Return what was searched for, and from where."""
     start = f"node {found.network.node_name(found.source)}"
     if isinstance(found, Nearest):
-        start = f"the nearest of {len(found.origins):,} nodes"
+        start = f"the nearest of {len(found.origins):,} {'nodes' if places is None else 'places'}"
     return f"{found.algorithm} on {found.network.name} {'to' if found.reverse else 'from'} {start}"
 
 
-def facts(found: Result) -> dict[str, str]:
+def facts(found: Result, places: SnappedPlaces | None = None) -> dict[str, str]:
     """Return the lines of the table that is printed: name and value."""
     return {
         **setting(found),
         **(_of_route(found) if isinstance(found, RouteResult) else _of_trees(found)),
-        **(_of_several(found) if isinstance(found, Nearest) else {}),
+        **(_of_several(found, places) if isinstance(found, Nearest) else {}),
         **_of_one(found),
     }
 
@@ -105,21 +107,39 @@ def _of_one(result: Result) -> dict[str, str]:
     return lines
 
 
-def _of_several(found: Nearest) -> dict[str, str]:
-    to = "to" if found.reverse else "from"
-    return {
-        f"{to} node {found.network.node_name(source)}": f"nearest to {counted(nodes, 'node')}"
-        for source, nodes in zip(found.sources.tolist(), found.served.tolist(), strict=True)
-    }
+_MOST_SOURCES = 20
+"""Sources that are listed on a terminal, those that serve most; files and JSON have all."""
 
 
-def record(found: Result) -> dict[str, Any]:
+def _of_several(found: Nearest, places: SnappedPlaces | None) -> dict[str, str]:
+    to, served = "to" if found.reverse else "from", found.served
+    most = np.sort(np.argsort(-served, kind="stable")[:_MOST_SOURCES]).tolist()
+    lines = {}
+    for row in most:
+        if places is None:
+            called = f"node {found.network.node_name(int(found.sources[row]))}"
+        else:
+            called = place_name(places.places, row)
+        label = f"{to} {called}"
+        label = f"{label} ({row + 1})" if label in lines else label
+        lines[label] = f"nearest to {counted(int(served[row]), 'node')}"
+    others = len(served) - len(most)
+    more = {f"and {others:,} more": f"nearest to {counted(int(np.delete(served, most).sum()), 'node')}"}
+    return lines | (more if others else {})
+
+
+def record(found: Result, places: SnappedPlaces | None = None) -> dict[str, Any]:
     """Return what ``--json`` prints of a search: ``sources`` lists how many nodes each one is the nearest of.
 
-    A single one has the figures of its search there.
+    A single one has the figures of its search there; places have their id, name, and how far the road is.
     """
     summary = found.summary()
     if isinstance(found, Nearest):
+        if places is not None:
+            table = places.places
+            known = zip(table.ids.tolist(), table.names.tolist(), places.metres.round(1).tolist(), strict=True)
+            for each, (place, name, metres) in zip(summary["sources"], known, strict=True):
+                each |= {"place": place, "name": name, "metres": metres}
         return summary
     its = {name: summary[name] for name in _OF_ONE} | {"nearest_nodes": summary["reached"]}
     return {name: value for name, value in summary.items() if name not in _OF_ONE} | {"sources": [its]}

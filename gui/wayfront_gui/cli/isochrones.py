@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wayfront.formats.options import OpeningOptions
@@ -26,9 +27,11 @@ from wayfront_gui.cli.arguments import (
     parse_list,
 )
 from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs
+from wayfront_gui.cli.places import PlacesArguments, place_name
 from wayfront_gui.cli.searching import ClosingArguments
 
 if TYPE_CHECKING:
+    from wayfront.network.ends import Ends
     from wayfront.network.road_network import RoadNetwork
     from wayfront.results.isochrones.isochrones import Isochrones
     from wayfront.results.result import Result
@@ -125,6 +128,7 @@ def isochrones(
     network: str = NETWORK,
     *,
     source: list[str] | None = node_option("--from", "Where ways begin: a node, named as in solve; may be repeated."),
+    points: PlacesArguments,
     cuts: str = option(
         "5min,10min", "The limits: 5min, 1.5h, 90s, 800m, 2km, or numbers in the metric's unit.", metavar="A,B,…"
     ),
@@ -146,8 +150,8 @@ def isochrones(
 ) -> None:
     """Find the areas within limits of time or distance.
 
-    An area is the land beside the roads that are reached, with its holes. Without --from ways begin at a node in the
-    middle. Prints how many nodes, how much road and how much land is within each limit.
+    An area is the land beside the roads that are reached, with its holes. Without --from and --places
+    ways begin at a node in the middle. Prints how many nodes, how much road and how much land is within each limit.
     """
     closing.roads()
     files = Outputs.checked(output, SUFFIXES, form, json=json)
@@ -159,9 +163,14 @@ def isochrones(
     chosen = searching.choose_device(device)
     searching.check_threads(threads, [chosen])
     with console.cancel_on_interrupt() as cancel:
+        table = points.read(source, cancel)
         opened = searching.open_network(network, cancel, opening)
-        sources = searching.find_nodes(opened, source) if source else [searching.choose_source(opened, None)]
         name, values = _in_metric(opened, limits, metric)
+        sources: list[int] | Ends
+        if table is not None:
+            places, sources = points.sources(table, opened, opened.metric(name), cancel, reverse=closing.reverse)
+        else:
+            sources = searching.find_nodes(opened, source) if source else [searching.choose_source(opened, None)]
         import wayfront
 
         with console.progress_bar() as show:
@@ -181,6 +190,8 @@ def isochrones(
                 progress=show,
                 cancel=cancel,
             )
+    if table is not None:
+        found = replace(found, sources=tuple(place_name(places.places, row) for row in range(len(places))))
     files.print(json, lambda: _record(found), lambda: [console.facts_table(_title(found), _shown(found))])
     files.write(lambda path: found.save(path, crs))
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from wayfront.formats.options import OpeningOptions
+    from wayfront.network.ends import Ends
     from wayfront.network.road_network import RoadNetwork
     from wayfront.results.result import Result, SearchKind
     from wayfront.searching.registry import Algorithm
@@ -85,9 +86,12 @@ class SearchArguments:
         return device
 
     def run(
-        self, network: RoadNetwork, source: int | Sequence[int], device: str, cancel: Event, **asked: Any
+        self, network: RoadNetwork, source: int | Sequence[int] | Ends, device: str, cancel: Event, **asked: Any
     ) -> Result:
-        """Search from a node or several at once, as ``run_search`` does; ``asked`` may name another ``algorithm``."""
+        """Search from a node, or several nodes or points at once, as ``run_search`` does.
+
+        ``asked`` may name another ``algorithm``.
+        """
         algorithm = asked.pop("algorithm", self.algorithm)
         asked |= {"metric": self.metric, "options": self.options(), "threads": self.threads}
         return run_search(network, source, algorithm, device, cancel, **asked)
@@ -329,7 +333,7 @@ def find_node(network: RoadNetwork, text: str) -> int:
 
 def run_search(
     network: RoadNetwork,
-    source: int | Sequence[int],
+    source: int | Sequence[int] | Ends,
     algorithm: str,
     device: str,
     cancel: Event,

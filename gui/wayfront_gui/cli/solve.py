@@ -22,11 +22,15 @@ from wayfront_gui.cli.arguments import (
     output_option,
 )
 from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, check_output
+from wayfront_gui.cli.places import PlacesArguments
 from wayfront_gui.cli.searching import ClosingArguments, SearchArguments
 
 if TYPE_CHECKING:
     from threading import Event
 
+    from wayfront.network.ends import Ends
+    from wayfront.network.road_network import RoadNetwork
+    from wayfront.places.snapping import SnappedPlaces
     from wayfront.results.result import Result
     from wayfront.results.route import Route
     from wayfront_gui.cli.facts import Way
@@ -47,6 +51,7 @@ def solve(
     network: str = NETWORK,
     *,
     source: list[str] | None = SOURCES,
+    points: PlacesArguments,
     target: list[str] | None = node_option(
         "--target", "Print the route to this node, named as a source is: length, time and roads; may be repeated."
     ),
@@ -71,7 +76,7 @@ def solve(
     opening: OpeningOptions,
     json: bool = JSON,
 ) -> None:
-    """Search from one node, or from several at once: how far every node is from the nearest of them.
+    """Search from one node, or from several or from places at once: how far every node is from the nearest of them.
 
     Without --source it is a node in the middle. Prints the nodes reached, the distances found, the steps and the time;
     with --target the way there, with --reverse the way from there. Searches that find one route, such as a-star, need
@@ -83,16 +88,21 @@ def solve(
     files.check_system(crs)
     if trace is not None:
         check_output(trace)
-        if len(source or []) > 1:
+        if len(source or []) > 1 or points.places is not None:
             raise OptionError("--trace records one search: name one --source, or leave --trace out")
     if directions and not target:
         raise OptionError("--directions lead to a target: name one with --target")
-    if others is not None and (len(target or []) != 1 or len(source or []) > 1):
+    if others is not None and (len(target or []) != 1 or len(source or []) > 1 or points.places is not None):
         raise OptionError("--alternatives are of one route: name one --target and at most one --source")
-    device, one_route = _checked_search(search, source, target, files)
+    device, one_route = _checked_search(search, source, target, files, points)
     with console.cancel_on_interrupt() as cancel:
+        table = points.read(source, cancel)
         opened = searching.open_network(network, cancel, opening)
-        sources = searching.find_nodes(opened, source) if source else [searching.choose_source(opened, None)]
+        places: SnappedPlaces | None = None
+        sources: int | list[int] | Ends = _nodes(opened, source)
+        if table is not None:
+            metric = opened.metric(search.metric)
+            places, sources = points.sources(table, opened, metric, cancel, reverse=closing.reverse)
         targets = searching.find_nodes(opened, target or [])
         if opened.coordinates is None and files.any_of(ROUTES):
             suffix = min(files.suffixes(ROUTES))
@@ -105,16 +115,16 @@ def solve(
             asked["target"] = targets[0]
         if trace is None and not search.option:
             asked["algorithm"] = searching.asked_for(opened, search.algorithm, device, search.threads)
-        if len(sources) == 1:  # of several none is recorded
+        if isinstance(sources, int):  # of several none is recorded
             asked["trace_budget"] = DEFAULT_BUDGET_BYTES
-        found = search.run(opened, sources if len(sources) > 1 else sources[0], device, cancel, **asked)
+        found = search.run(opened, sources, device, cancel, **asked)
         if others is None:
             from wayfront_gui.cli.facts import Way
 
             ways = [Way(node, found.route(node)) for node in targets]
         else:
             ways = _alternatives(found, targets[0], others, device, search.threads, cancel)
-    _report(found, ways, files, width, directions=directions, json=json, crs=crs)
+    _report(found, ways, files, width, places, directions=directions, json=json, crs=crs)
     if trace is not None:
         from wayfront.searching.result_file import save_trace
 
@@ -130,6 +140,14 @@ def _alternatives(found: Result, target: int, k: int, device: str, threads: int,
     named: dict[str, Any] = {"metric": found.metric.name, "closures": found.closures, "device": device}
     ways = alternatives(found.network, *ends(found, target), k, **named, threads=threads, cancel=cancel)
     return [Way(target, way.route, way) for way in ways] or [Way(target, found.route(target))]
+
+
+def _nodes(network: RoadNetwork, named: list[str] | None) -> int | list[int]:
+    """Return the nodes that are searched from, one without a list; without any named one in the middle."""
+    nodes = searching.find_nodes(network, named or [])
+    if len(nodes) > 1:
+        return nodes
+    return nodes[0] if nodes else searching.choose_source(network, None)
 
 
 def _checked_files(
@@ -152,7 +170,11 @@ def _checked_files(
 
 
 def _checked_search(
-    search: SearchArguments, source: list[str] | None, target: list[str] | None, files: Outputs
+    search: SearchArguments,
+    source: list[str] | None,
+    target: list[str] | None,
+    files: Outputs,
+    points: PlacesArguments,
 ) -> tuple[str, bool]:
     """Return the device, and whether the algorithm searches from a source to a target alone.
 
@@ -166,7 +188,7 @@ def _checked_search(
     algorithm = search.algorithm
     one_route = algorithm != AUTO and find_algorithm(algorithm).kind is SearchKind.ROUTE
     if one_route:
-        if len(target or []) != 1 or len(source or []) > 1:
+        if len(target or []) != 1 or len(source or []) > 1 or points.places is not None:
             raise OptionError(f"{algorithm} finds one route: name one --target and at most one --source")
         if files.any_of([CSV, PARQUET, NPZ]):
             raise OptionError(
@@ -185,6 +207,7 @@ def _report(
     ways: Sequence[Way],
     files: Outputs,
     width: str | None,
+    places: SnappedPlaces | None,
     *,
     directions: bool,
     json: bool,
@@ -198,12 +221,12 @@ def _report(
     bands = None if width is None else isochrones.bands_of(found, width)
     if json:
         console.print_json(
-            facts.record(found)
+            facts.record(found, places)
             | ({"routes": facts.route_records(found, ways, directions=directions)} if ways else {})
             | ({"isochrones": isochrones.records(bands)} if bands is not None else {})
         )
     elif not files.on_stdout:
-        console.print_tables(console.facts_table(facts.title(found), facts.facts(found)))
+        console.print_tables(console.facts_table(facts.title(found, places), facts.facts(found, places)))
         for number, way in enumerate(ways, 1):
             title = facts.route_title(found, way, number if way.alternative is not None else 0)
             console.print_line("")
