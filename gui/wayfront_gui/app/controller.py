@@ -172,6 +172,14 @@ class Controller(QObject):
         else:
             self._together.follow(node)
 
+    def choose_way(self, reverse: bool) -> None:
+        """Search towards the source, or from it, and show its tree so; in a race in all slots, when it is run."""
+        for slot in self._at_once:
+            slot.choose_reverse(reverse)
+        active = self.session.active
+        if self._together is None and active.source is not None and active.kind is not SearchKind.ALL_PAIRS:
+            self.active.show_quickly()
+
     def choose_target(self, node: int | None) -> None:
         """Show the route to ``node``, or none, in the active slot, in a race in all."""
         for slot in self._at_once:

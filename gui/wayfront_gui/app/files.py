@@ -276,6 +276,7 @@ class Files(QObject):
         if isinstance(found, Result):
             slot.choose_algorithm(found.algorithm)
             slot.choose_source(found.source)
+            slot.choose_reverse(found.reverse)
             if isinstance(found, RouteResult):
                 slot.take_targets(Targets.only(found.target))
             self._control_of(slot).take_closures(found.closures)

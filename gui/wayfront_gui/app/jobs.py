@@ -254,13 +254,17 @@ class SearchJob:
             progress=watcher,
             cancel=report.cancel,
             closures=asked.closures,
+            reverse=asked.reverse,
         )
 
 
 def distances_from(
     sources: Sequence[int], request: SearchRequest, prepared: Prepared | None, slot: int, report: Report
 ) -> NDArray[Any]:
-    """Return the distances [k, n] from some sources: on the prepared network, or by a search from each as asked for."""
+    """Return the distances [k, n] from some sources: on the prepared network, or by a search from each as asked for.
+
+    They are those towards them where the request, and what was prepared for it, is ``reverse``.
+    """
     if prepared is not None:
         prepared.close_exactly(request.closures)
         return prepared.trees(sources)

@@ -339,7 +339,8 @@ def _found(slot: Slot, node: int) -> Facts:
         before = translated("node {node}", node=result.network.node_name(parent))
     else:
         before = translated("none: the source") if node == result.source else translated("none: the target")
-    facts = [(_caption(result.metric.name), _distance(result, node)), (translated("Parent"), before)]
+    parent_of = translated("Next node") if result.reverse else translated("Parent")
+    facts = [(_caption(result.metric.name), _distance(result, node)), (parent_of, before)]
     if result.trace is not None:
         facts.append((translated("Step"), formatting.steps_of(result.trace, node)))
     return facts

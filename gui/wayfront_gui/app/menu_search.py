@@ -26,6 +26,11 @@ class SearchCommands:
     def __init__(self, host: Host) -> None:
         self._host, self._controller, self._session = host, host.controller, host.session
         self._asked_s = -math.inf
+        for changed in (self._session.choice_changed, self._session.slots_changed):
+            changed.connect(self._show_way)
+
+    def _show_way(self) -> None:
+        self._host.actions["search.towards"].setChecked(self._session.active.reverse)
 
     @command(
         "search.run", "&Run", keys=("R", "Ctrl+Return"), hint="Search from the source with what is chosen", at=(1, 1)
@@ -69,6 +74,18 @@ class SearchCommands:
     def choose_kind(self, kind: str) -> None:
         """Choose what a search finds."""
         self._session.active.choose_kind(SearchKind(kind))
+
+    @command(
+        "search.towards",
+        "To&wards the source",
+        keys=("Shift+B",),
+        hint="Ways that lead to the source instead of from it",
+        at=(2, 4),
+        checkable=True,
+    )
+    def search_towards(self, wanted: bool) -> None:
+        """Search towards the source, or from it again."""
+        self._controller.choose_way(wanted)
 
     @command("search.farthest", "Route to the &farthest node", keys=("X",), hint="Show the longest route", at=(3, 4))
     def route_to_farthest(self) -> None:

@@ -48,7 +48,10 @@ def _search(host: Host) -> QWidget:
     controller = host.controller
     open_file = host.actions["file.open"].trigger
     network = NetworkPanel(host.session, open_file, partial(_change_roads, host), host.view.show_region)
-    algorithm = AlgorithmPanel(host.session, controller.run, controller.cancel, controller.resume, controller.resumable)
+    algorithm = AlgorithmPanel(
+        *(host.session, controller.run, controller.cancel, controller.resume, controller.resumable),
+        controller.choose_way,
+    )
     for fold in (algorithm.more, network.about):
         _keep_fold(fold, host.settings)
     return SearchPanel(network, algorithm)

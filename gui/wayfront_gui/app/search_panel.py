@@ -99,7 +99,7 @@ class AlgorithmPanel(QWidget):
     """Chooses an algorithm, says what was left to the program, and runs: Run becomes Cancel while a search runs.
 
     ``more`` is a part of its own, which folds: what else there is to choose of a search. ``resume`` goes on with a
-    stopped search where ``resumable`` returns that there is one.
+    stopped search where ``resumable`` returns that there is one. ``choose_way`` takes whether ways lead to the source.
     """
 
     def __init__(
@@ -109,6 +109,7 @@ class AlgorithmPanel(QWidget):
         cancel: Callable[[], None],
         resume: Callable[[], None],
         resumable: Callable[[], bool],
+        choose_way: Callable[[bool], None],
     ) -> None:
         super().__init__()
         self.session = session
@@ -121,6 +122,12 @@ class AlgorithmPanel(QWidget):
             translated("How to search: open the list and type a name to find it"),
             partial(_choose, session, Slot.choose_algorithm),
         )
+        self.way = ChoiceBox(
+            translated("Whether the ways lead from the source, or to it (Shift+B)"),
+            choose_way,
+            ((translated("From here"), False), (translated("To here"), True)),
+        )
+        self._way_row = holding(captioned(translated("Ways"), self.way))
         self.no_target = label(translated(NO_TARGET), "caption", wrap=True)
         self.automatic = label(wrap=True)
         self.button = push_button(translated("Run"), rank="main", press=self._press)
@@ -135,7 +142,7 @@ class AlgorithmPanel(QWidget):
         self.more.setObjectName("more")
         buttons = in_row((self.button, 1), self.resume)
         chosen = captioned(translated("Algorithm"), self.algorithm)
-        parts = chosen, self.pairs, self.no_target, self.automatic, buttons
+        parts = self._way_row, chosen, self.pairs, self.no_target, self.automatic, buttons
         self.setLayout(in_column(*parts, margins=(MARGIN, 0, MARGIN, 0)))
         self.show_algorithms((), ())
         self.show_devices(())
@@ -198,6 +205,8 @@ class AlgorithmPanel(QWidget):
     def _show_choice(self) -> None:
         slot = self.session.active
         self.pairs.setVisible(slot.kind is SearchKind.ALL_PAIRS)
+        self._way_row.setVisible(slot.kind is not SearchKind.ALL_PAIRS)
+        self.way.choose_data(slot.reverse)
         self.no_target.setVisible(slot.lacks_target)
         self.algorithm.choose_data(slot.algorithm)
         self.options.show_choice(self._device)

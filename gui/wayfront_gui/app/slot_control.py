@@ -332,6 +332,8 @@ class SlotControl(QObject):
         asked = self.slot.request(runs=0, trace_budget=None, source=result.source)
         if asked is None or self.slot.kind is not SearchKind.ONE_TREE or self.slot.metric_name != result.metric.name:
             return False
+        if self.slot.reverse != result.reverse:
+            return False
         self.slot.choose_source(result.source)
         self._chosen = self.slot.choice
         self.show_from_the_start(result)
@@ -497,7 +499,8 @@ class SlotControl(QObject):
 
 def _finds_the_same(choice: Choice, other: Choice) -> bool:
     """Return whether searches by two choices find the same tree or route, apart from what has to be run to see it."""
-    same = choice.source == other.source and np.array_equal(choice.closures, other.closures)
+    same = (choice.source, choice.reverse) == (other.source, other.reverse)
+    same = same and np.array_equal(choice.closures, other.closures)
     return same and (choice.kind is not SearchKind.ROUTE or choice.targets == other.targets)
 
 

@@ -48,9 +48,13 @@ class Chains:
         """Return the same chains, their lines in another order."""
         return replace(self, of_line=_frozen(self.of_line[order]))
 
-    def tree_arcs(self, parents: Int32Array, weights: Int32Array) -> Int32Array:
-        """Return the arc by which a shortest-path tree enters each node, the lightest from its parent; -1 for none."""
-        return _frozen(_tree_arcs(self.offsets, self.targets, weights, parents))
+    def tree_arcs(self, parents: Int32Array, weights: Int32Array, *, reverse: bool = False) -> Int32Array:
+        """Return the arc by which a shortest-path tree enters each node, the lightest from its parent; -1 for none.
+
+        With ``reverse`` it is that by which the way leaves each node, the lightest to its parent.
+        """
+        find = _arcs_to_parents if reverse else _tree_arcs
+        return _frozen(find(self.offsets, self.targets, weights, parents))
 
     def levels_of_tree(self, parents: Int32Array, arcs: Int32Array) -> Uint8Array:
         """Return the level of each line in the tree made of ``arcs``, as in ``subtrees.levels_in_tree``.
@@ -266,6 +270,16 @@ def _lay_bends(a, b, shape, bend_x, bend_y, first, last, x, y):  # type: ignore[
             x[at], y[at] = next_x, next_y
             at += 1
     return middle, length
+
+
+@loop
+def _arcs_to_parents(offsets, targets, weights, parents):  # type: ignore[no-untyped-def]
+    arcs = np.full(len(parents), -1, np.int32)
+    for u in range(len(parents)):
+        for e in range(offsets[u], offsets[u + 1]):
+            if parents[u] == targets[e] and (arcs[u] < 0 or weights[e] < weights[arcs[u]]):
+                arcs[u] = e
+    return arcs
 
 
 @loop

@@ -41,7 +41,10 @@ class Live:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """The finished tree of a search on a map; ``arcs`` int32 [n] lead to each node where roads are bent, else None."""
+    """The finished tree of a search on a map.
+
+    ``arcs`` int32 [n] lead to each node where roads are bent, or from there in a search towards the source, else None.
+    """
 
     geometry: MapGeometry | None
     parents: NDArray[np.int32]
@@ -60,7 +63,7 @@ class Tree:
         if len(result.closures):
             weights = weights.copy()
             weights[result.closures] = np.iinfo(np.int32).max  # a parallel arc is lighter
-        return cls(geometry, parents, chains.tree_arcs(parents, read_only(weights)))
+        return cls(geometry, parents, chains.tree_arcs(parents, read_only(weights), reverse=result.reverse))
 
     @cached_property
     def levels(self) -> NDArray[np.uint8]:
@@ -81,6 +84,7 @@ class Found:
     route_from  step from which its route is drawn: of a search to a target when it has found it
     centre      the centre of an all-pairs search; ``centre_of``: of which sources, where these are not all nodes
     measured    what its colours are made of, None where these are not the distances of one tree
+    reverse     whether its ways lead to the source
     """
 
     nodes: NodeColours
@@ -90,6 +94,7 @@ class Found:
     centre: int | None = None
     centre_of: str = ""
     measured: tuple[Metric, NDArray[Any]] | None = None
+    reverse: bool = False
 
     @classmethod
     def nothing(cls, node_count: int) -> Found:
@@ -108,7 +113,7 @@ class Found:
         nodes = NodeColours(read_only(first_step), _NO_ROWS, _NOTHING, None)
         route_from = len(trace) - 1 if trace and isinstance(result, RouteResult) else -1
         measured = result.metric, read_only(result.distances)
-        found = cls(nodes, trace, Tree.of(result, geometry), route_from, measured=measured)
+        found = cls(nodes, trace, Tree.of(result, geometry), route_from, measured=measured, reverse=result.reverse)
         return found.coloured(geometry, seen)
 
     @classmethod
@@ -151,10 +156,10 @@ class Found:
         if high > low:
             # Distances are at most as wide as their type, so a difference of two is too.
             above = read_only(distances - distances.dtype.type(low))
-            colour, legend = _rows(above, first_step, high - low), Legend.of(metric, high, low)
+            colour, legend = _rows(above, first_step, high - low), Legend.of(metric, high, low, reverse=self.reverse)
         else:
             last = last_coloured(distances, first_step != NEVER)
-            colour, legend = _rows(distances, first_step, last), Legend.of(metric, last)
+            colour, legend = _rows(distances, first_step, last), Legend.of(metric, last, reverse=self.reverse)
         return replace(self, nodes=replace(self.nodes, colour=colour, legend=legend))
 
 

@@ -38,9 +38,10 @@ class Legend:
         return (*self.ticks, (1.0, self.last)) if self.ticks else ()
 
     @classmethod
-    def of(cls, metric: Metric, last: float, first: float = 0) -> Legend:
+    def of(cls, metric: Metric, last: float, first: float = 0, *, reverse: bool = False) -> Legend:
         """Return the legend of distances from ``first`` to ``last``: others have the first or the last colour."""
-        title = translated("{distance} from the source", distance=measured(metric))
+        text = "{distance} to the source" if reverse else "{distance} from the source"
+        title = translated(text, distance=measured(metric))
         if not first:
             return cls.to_last(title, metric, last)
         low, middle, high = (metric.describe(round(value)) for value in (first, (first + last) / 2, last))

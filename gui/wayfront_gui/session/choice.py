@@ -77,10 +77,16 @@ class Targets:
         others.insert(min(max(self.nodes.index(node) + by, 0), len(others)), node)
         return replace(self, nodes=tuple(others))
 
-    def legs(self, source: int) -> tuple[tuple[int, int], ...]:
-        """Return for each target the nodes between which its route, or the part of the one route, leads."""
+    def legs(self, source: int, *, reverse: bool = False) -> tuple[tuple[int, int], ...]:
+        """Return for each target the nodes between which its route, or the part of the one route, leads.
+
+        With ``reverse`` routes lead from targets to the source, and the one route from the first of them on.
+        """
+        if reverse:
+            ends = (*self.nodes[1:], source) if self.through else (source,) * len(self.nodes)
+            return tuple(zip(self.nodes, ends, strict=False))
         begins = (source, *self.nodes[:-1]) if self.through else (source,) * len(self.nodes)
-        return tuple(zip(begins, self.nodes, strict=True))
+        return tuple(zip(begins, self.nodes, strict=False))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,6 +105,7 @@ class Choice:
     device: str = AUTO
     threads: int = 1
     source: int | None = None
+    reverse: bool = False
     targets: Targets = field(default_factory=Targets)
     closures: Arcs = field(default_factory=lambda: NO_ARCS)
 
@@ -136,6 +143,7 @@ class SearchRequest(Request):
     """One search for a tree or a route. ``live`` shows a slow one while it runs."""
 
     source: int
+    reverse: bool = False
     live: bool = False
     target: int | None = None
 
@@ -213,7 +221,8 @@ towards the target. Each is the form that a person would use, of which those lef
 class ChosenSearch(SearchNotices):
     """The network, and what is chosen to be searched on it.
 
-    ``source`` is the only record of where the next search starts: a drag sets it at once, a result never does.
+    ``source`` is the only record of where the next search starts: a drag sets it at once, a result never does. With
+    ``reverse`` it finds the distances towards the source, and routes lead there.
     ``sample`` is the number of sources of a search for all pairs, None for all nodes. ``closures`` are the roads closed
     for the next search. ``is_cut`` says that nested dissection can search the network: ``AUTO`` then chooses it.
     """
@@ -230,6 +239,7 @@ class ChosenSearch(SearchNotices):
         self.device = AUTO
         self.threads = 1
         self.source: int | None = None
+        self.reverse = False
         self.targets = Targets()
         self.is_cut = False
         self.closures = Closures(self.closures_changed)
@@ -255,6 +265,7 @@ class ChosenSearch(SearchNotices):
             device=self.device,
             threads=self.threads,
             source=self.source,
+            reverse=self.reverse,
             targets=self.targets,
             closures=self.closures.arcs,
         )
@@ -266,7 +277,7 @@ class ChosenSearch(SearchNotices):
         self._algorithms = dict(choice.algorithms)
         self._options = {algorithm: dict(options) for algorithm, options in choice.options.items()}
         self.sample, self.device, self.threads = choice.sample, choice.device, choice.threads
-        self.source, self.targets = choice.source, choice.targets
+        self.source, self.reverse, self.targets = choice.source, choice.reverse, choice.targets
         if replace(before, source=self.source, targets=self.targets, closures=choice.closures) != choice:
             self.choice_changed()
         self.closures.replace(choice.closures)
@@ -370,6 +381,10 @@ class ChosenSearch(SearchNotices):
         """Search from ``node`` (internal number) from now on."""
         self._set("source", node, self.source_changed)
 
+    def choose_reverse(self, reverse: bool) -> None:
+        """Search towards the source from now on, or from it."""
+        self._set("reverse", reverse, self.choice_changed)
+
     @property
     def target(self) -> int | None:
         """The target whose directions are shown, None without a target."""
@@ -377,8 +392,10 @@ class ChosenSearch(SearchNotices):
 
     @property
     def end(self) -> int | None:
-        """The target at which a search for one route ends: with via points the first of them."""
-        return self.targets.nodes[0] if self.targets.through and self.targets.nodes else self.target
+        """The target at which a search for one route ends: with via points that next to the source."""
+        if self.targets.through and self.targets.nodes:
+            return self.targets.nodes[-1 if self.reverse else 0]
+        return self.target
 
     def take_targets(self, targets: Targets) -> None:
         """Show the routes to these targets."""
@@ -409,6 +426,7 @@ class ChosenSearch(SearchNotices):
             return None
         return SearchRequest(
             source=begin,
+            reverse=self.reverse,
             **self._asked(cut=trace_budget is None),
             runs=runs,
             trace_budget=trace_budget,
@@ -465,6 +483,7 @@ class ChosenSearch(SearchNotices):
             and network["arcs"] == self.network.arc_count
             and network["metric"] == self.metric_name
             and timing.get("closed_arcs", 0) == len(self.closures.arcs)
+            and timing.get("reverse", False) == (self.reverse and self.kind is not SearchKind.ALL_PAIRS)
         )
 
     @property

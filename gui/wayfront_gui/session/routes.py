@@ -27,7 +27,7 @@ class Route:
 
 
 def route_through(result: Result, target: int) -> Route:
-    """Return the route to ``target`` through a tree, or of a search to that target."""
+    """Return the route to ``target`` through a tree, or of a search to that target; or from there to the source."""
     called = result.network.node_name
     try:
         found = result.route(target)
@@ -38,9 +38,10 @@ def route_through(result: Result, target: int) -> Route:
         )
     nodes = found.nodes
     if len(nodes) == 0:
-        return Route(nodes, no_way(called(result.source), called(target)))
+        ends = (target, result.source) if result.reverse else (result.source, target)
+        return Route(nodes, no_way(*map(called, ends)))
     length = result.metric.describe(found.distance)
-    return Route(nodes, route_text(called(target), length, nodes))
+    return Route(nodes, route_text(called(target), length, nodes, result.reverse))
 
 
 def arcs(nodes: NDArray[np.int32]) -> str:
@@ -53,9 +54,10 @@ def no_way(source: str, target: str) -> str:
     return translated("No way leads from node {source} to node {target}", source=source, target=target)
 
 
-def route_text(target: str, length: str, nodes: NDArray[np.int32]) -> str:
-    """Return what a route with these nodes is, to the node that is called so."""
-    return translated("Route to node {node}: {length} over {arcs}", node=target, length=length, arcs=arcs(nodes))
+def route_text(target: str, length: str, nodes: NDArray[np.int32], reverse: bool = False) -> str:
+    """Return what a route with these nodes is, to the node that is called so, or from there with ``reverse``."""
+    text = "Route from node {node}: {length} over {arcs}" if reverse else "Route to node {node}: {length} over {arcs}"
+    return translated(text, node=target, length=length, arcs=arcs(nodes))
 
 
 MOST_NAMES = 3
@@ -77,15 +79,16 @@ class Leg:
         return same_ends and same_arcs and np.array_equal(self.way.closures, closed)
 
 
-def route_over(ways: Sequence[Way], ends: Sequence[tuple[int, int]]) -> Route:
-    """Return the one route that these ways are the parts of, between these ``ends``."""
+def route_over(ways: Sequence[Way], ends: Sequence[tuple[int, int]], reverse: bool = False) -> Route:
+    """Return the one route that these ways are the parts of, between these ``ends``; to the source if ``reverse``."""
     called = ways[0].network.node_name
     for way, (source, target) in zip(ways, ends, strict=True):
         if not len(way):
             return Route(np.empty(0, np.int32), no_way(called(source), called(target)))
     whole = joined(ways)
     if len(ways) == 1:
-        return Route(whole.nodes, route_text(called(ends[0][1]), whole.metric.describe(whole.distance), whole.nodes))
+        named, length = called(ends[0][0 if reverse else 1]), whole.metric.describe(whole.distance)
+        return Route(whole.nodes, route_text(named, length, whole.nodes, reverse))
     text = plural(
         "Route over {count} via point to node {node}: {length} over {arcs}",
         "Route over {count} via points to node {node}: {length} over {arcs}",

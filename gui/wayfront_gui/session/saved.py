@@ -53,6 +53,7 @@ _CHOICE = (
     HeaderField("device", (str, _NONE), optional=True),
     HeaderField("threads", (int, _NONE), optional=True),
     HeaderField("source", _NODE, optional=True),
+    HeaderField("reverse", (bool, _NONE), optional=True),
     HeaderField("target", _NODE, optional=True),
     HeaderField("targets", (list, _NONE), optional=True, items=HeaderField("", (int,))),
     HeaderField("through", (bool, _NONE), optional=True),
@@ -149,6 +150,7 @@ class SavedSession:
             device=device if isinstance(device, str) else AUTO,
             threads=min(threads or 1, MOST_THREADS),
             source=_node(network, plain.get("source")),
+            reverse=plain.get("reverse") is True,
             targets=_targets(network, plain),
             closures=_closures(network, plain.get("closures")) if network.content_key == self.content_key else NO_ARCS,
         )
@@ -167,6 +169,7 @@ def plain_choice(choice: Choice, network: RoadNetwork) -> dict[str, Any]:
         "device": choice.device,
         "threads": choice.threads,
         "source": None if choice.source is None else int(ids[choice.source]),
+        "reverse": choice.reverse,
         "target": None if choice.targets.shown is None else int(ids[choice.targets.shown]),
         "targets": [int(ids[node]) for node in choice.targets.nodes],
         "through": choice.targets.through,

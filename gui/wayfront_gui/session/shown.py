@@ -66,7 +66,8 @@ def _found(slot: Slot) -> Found | None:
 
 def _is_of(result: Result, choice: Choice) -> bool:
     """Return whether a result is of a choice; algorithm and metric may have been chosen since, for the next search."""
-    same = result.source == choice.source and np.array_equal(result.closures, choice.closures)
+    same = (result.source, result.reverse) == (choice.source, choice.reverse)
+    same = same and np.array_equal(result.closures, choice.closures)
     return same and (not isinstance(result, RouteResult) or result.target == choice.targets.shown)
 
 

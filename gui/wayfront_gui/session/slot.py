@@ -150,12 +150,18 @@ class Slot(ChosenSearch):
         target = self.target
         if self.targets.through and target is not None:
             ways = self.ways()
-            return None if None in ways else route_over([way for way in ways if way is not None], self._leg_ends())
+            found = [way for way in ways if way is not None]
+            return None if None in ways else route_over(found, self._leg_ends(), self._leads_back)
         if self.live is not None or target is None:
             return None
         if self.dragged is not None:
             way = self.ways()[self.targets.nodes.index(target)]
-            return None if way is None else route_over([way], [(self.dragged.source, target)])
+            ends = self.targets.legs(self.dragged.source, reverse=self.dragged.reverse)
+            return (
+                None
+                if way is None
+                else route_over([way], [ends[self.targets.nodes.index(target)]], self.dragged.reverse)
+            )
         if self.result is None or not self._tree_has(target):
             return None
         return route_through(self.result, target)
@@ -224,7 +230,13 @@ class Slot(ChosenSearch):
 
     def _leg_ends(self) -> tuple[tuple[int, int], ...]:
         shown = self.result if self.dragged is None else self.dragged
-        return () if shown is None else self.targets.legs(shown.source)
+        return () if shown is None else self.targets.legs(shown.source, reverse=shown.reverse)
+
+    @property
+    def _leads_back(self) -> bool:
+        """Whether the routes that are shown lead to the source."""
+        shown = self.result if self.dragged is None else self.dragged
+        return shown is not None and shown.reverse
 
     def _tree_has(self, target: int) -> bool:
         """Return whether the result knows the way to a target: a search to a target knows no other route."""
@@ -233,11 +245,12 @@ class Slot(ChosenSearch):
     def _way(self, source: int, target: int) -> Way | None:
         if not self._has_tree:
             return None
-        if self.dragged is not None and source == self.dragged.source:
-            return self.dragged.way(target, self.closures.arcs)
-        if self.dragged is None and self.result is not None and source == self.result.source and self._tree_has(target):
+        root, node = (target, source) if self._leads_back else (source, target)
+        if self.dragged is not None and root == self.dragged.source:
+            return self.dragged.way(node, self.closures.arcs)
+        if self.dragged is None and self.result is not None and root == self.result.source and self._tree_has(node):
             try:
-                return self.result.route(target)
+                return self.result.route(node)
             except CertificateError:  # of a choice that may give wrong results
                 return None
         return self._found_leg(source, target, self.shown_closures)
@@ -376,6 +389,7 @@ class DraggedTree:
     title      of the search that found it
     found_ms   the time of the search and of the parents
     asked_at   ``time.perf_counter()`` when the mouse moved there
+    reverse    whether its ways lead to the source
     """
 
     network: RoadNetwork
@@ -386,9 +400,13 @@ class DraggedTree:
     title: str
     found_ms: float
     asked_at: float
+    reverse: bool = False
 
     def way(self, target: int, closed: Arcs) -> Way:
-        """Return the route to a node as what can be measured and followed; ``closed`` are the roads closed for it."""
+        """Return the route of a node as what can be measured and followed; ``closed`` are the roads closed for it.
+
+        It leads there, or with ``reverse`` from there.
+        """
         nodes, distance = self._nodes_to(target), int(self.distances[target])
         return Way(self.network, self.metric, nodes, distance, closed)
 
@@ -398,7 +416,7 @@ class DraggedTree:
         parents, source, path, most = self.parents, self.source, [target], self.network.node_count
         while path[-1] != source and len(path) <= most:
             path.append(int(parents[path[-1]]))
-        return np.array(path[::-1], np.int32)
+        return np.array(path if self.reverse else path[::-1], np.int32)
 
     def about(self, node: int) -> str:
         """Return how far a node is."""

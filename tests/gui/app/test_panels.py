@@ -39,7 +39,7 @@ OPTIONS = (
 
 def make_panel(*, resumable: bool = False) -> AlgorithmPanel:
     """Return a panel whose buttons do nothing."""
-    return AlgorithmPanel(Session(), do_nothing, do_nothing, do_nothing, lambda: resumable)
+    return AlgorithmPanel(Session(), do_nothing, do_nothing, do_nothing, lambda: resumable, lambda _reverse: None)
 
 
 def do_nothing() -> None:

@@ -395,8 +395,10 @@ class OpenTrees:
         quick = self._slot.request(runs=0, trace_budget=None)
         if quick is None or result is None or not detours.needs_open_tree:
             return
-        asked = replace(quick, source=result.source, metric=result.metric.name, closures=NO_ARCS)
-        key = asked.source, asked.metric
+        asked = replace(
+            quick, source=result.source, metric=result.metric.name, closures=NO_ARCS, reverse=result.reverse
+        )
+        key = asked.source, asked.metric, asked.reverse
         self._asked.ask(key, lambda: SearchJob(asked, self._slot.id, "open tree"), self._take)
 
     def _take(self, tree: Result) -> None:
@@ -457,9 +459,8 @@ def _finder(result: Result, report: Report) -> Callable[[Arcs], NDArray[Any]]:
 
     def distances_without(closed: Arcs) -> NDArray[Any]:
         if prepared is None:
-            name = result.metric.name
-            found = search(result.network, result.source, metric=name, runs=0, closures=closed, cancel=report.cancel)
-            return found.distances
+            asked: dict[str, Any] = {"metric": result.metric.name, "reverse": result.reverse, "cancel": report.cancel}
+            return search(result.network, result.source, closures=closed, **asked).distances
         prepared.close_exactly(closed)
         distances = np.empty(result.network.node_count, prepared.distance_dtype)
         prepared.distances_into(result.source, distances)
@@ -477,6 +478,6 @@ def _prepared(result: Result, report: Report) -> Prepared | None:
     try:
         if dissection_of(result.network, only_kept=True) is None:
             return None
-        return prepare(result.network, result.metric.name, CPU, cancel=report.cancel)
+        return prepare(result.network, result.metric.name, CPU, reverse=result.reverse, cancel=report.cancel)
     except NetworkError:
         return None

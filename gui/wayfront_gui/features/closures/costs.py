@@ -124,12 +124,12 @@ class Detours(SlotState):
 
     @property
     def _comparable(self) -> bool:
-        """Whether both trees have the same source and metric of the same arcs."""
+        """Whether both trees have the same source, direction and metric of the same arcs."""
         before, now = self._open, self._result
         return (
             before is not None
             and now is not None
-            and before.source == now.source
+            and (before.source, before.reverse) == (now.source, now.reverse)
             and before.metric.weights is now.metric.weights
         )
 
@@ -237,12 +237,14 @@ def busiest(result: Result, sizes: NDArray[np.int32], near: Arcs, most: int = MO
     """
     network = result.network
     tails, heads = network.tails()[near], network.targets[near]
+    if result.reverse:
+        tails, heads = heads, tails
     open_arcs = ~np.isin(near, result.closures)
     reached = result.reached[tails]
     through = np.where(reached, result.distances[tails], 0).astype(np.int64) + result.metric.weights[near]
     in_tree = open_arcs & reached & (result.parents[heads] == tails) & (through == result.distances[heads])
     arcs = near[in_tree]
-    order = np.lexsort((arcs, -sizes[network.targets[arcs]].astype(np.int64)))
+    order = np.lexsort((arcs, -sizes[heads[in_tree]].astype(np.int64)))
     return arcs[order][:most]
 
 

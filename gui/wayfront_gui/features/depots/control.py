@@ -141,7 +141,7 @@ class DepotControl(QObject):
         if not choice.candidates or request is None:
             self._asked.forget()
             return
-        key = slot.id, id(request.network), choice.candidates, request.metric, id(request.closures)
+        key = slot.id, id(request.network), choice.candidates, request.metric, id(request.closures), request.reverse
         if key == self._asked.key:
             return
         prepared = self._host.controller.control_of(slot).prepared

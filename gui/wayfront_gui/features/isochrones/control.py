@@ -52,7 +52,10 @@ class IsochronesJob:
             rows += list(distances_from(self.others, asked, self.prepared, self.slot, report))
         metric = asked.network.metric(asked.metric)
         return Isochrones.of(
-            Reach.of(asked.network, metric, (asked.source, *self.others), rows, asked.closures), self.step
+            Reach.of(
+                *(asked.network, metric, (asked.source, *self.others), rows, asked.closures), reverse=asked.reverse
+            ),
+            self.step,
         )
 
 
@@ -157,8 +160,8 @@ class IsochroneControl(QObject):
             self._forget()
             return
         # The tree may be of another metric than is chosen now, and of other closed roads.
-        request = replace(request, metric=result.metric.name, closures=result.closures)
-        same = slot.metric_name == result.metric.name
+        request = replace(request, metric=result.metric.name, closures=result.closures, reverse=result.reverse)
+        same = (slot.metric_name, slot.reverse) == (result.metric.name, result.reverse)
         prepared = self._host.controller.control_of(slot).prepared if same else None
         self._asked.ask(
             (slot.id, id(result.distances), choice.others, choice.step),

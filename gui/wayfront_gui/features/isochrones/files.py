@@ -64,7 +64,8 @@ class Bands:
         # Beyond the last band comes the rest of all roads that can be reached.
         all_m = max(int(reach.distances.max(initial=0)), limits[-1]) + int(metric.weights.max(initial=0)) + 1
         ends = np.array([*limits, all_m], np.float64)
-        pieces = reached_pieces(network, metric, reach.distances, ends, closures=reach.closures, group=reach.nearest)
+        given = (network, metric, reach.distances, ends)
+        pieces = reached_pieces(*given, reverse=reach.reverse, closures=reach.closures, group=reach.nearest)
         placed = PlacedLines.of(lines_of(network, pieces))
         what = f"of {network.name}"
         field = RoadField(placed, buffer_m, what, COARSEST)

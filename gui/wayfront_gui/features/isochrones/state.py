@@ -45,6 +45,7 @@ class Reach:
     distances  int64 [n] in raw weights, -1 where no source reaches a node
     nearest    int32 [n]: the index of the nearest source among ``sources``, -1 likewise; of two equally near the first
     closures   arcs that were closed
+    reverse    whether ways lead to the sources
     """
 
     network: RoadNetwork
@@ -53,6 +54,7 @@ class Reach:
     distances: NDArray[np.int64]
     nearest: NDArray[np.int32]
     closures: NDArray[np.int64] = field(default_factory=lambda: NOTHING_CLOSED)
+    reverse: bool = False
 
     @classmethod
     def of(
@@ -62,11 +64,13 @@ class Reach:
         sources: Sequence[int],
         rows: Sequence[NDArray[Any]],
         closures: NDArray[np.int64] = NOTHING_CLOSED,
+        *,
+        reverse: bool = False,
     ) -> Reach:
         """Return the reach of trees: ``rows`` are the distances [n] from each source, "not reached" as in a result."""
         from wayfront.results.nearest import nearest_source
 
-        return cls(network, metric, tuple(sources), *nearest_source(rows), closures)
+        return cls(network, metric, tuple(sources), *nearest_source(rows), closures, reverse)
 
     @property
     def several(self) -> bool:

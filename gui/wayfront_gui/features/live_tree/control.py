@@ -47,7 +47,7 @@ class DragControl(QuickTrees):
         if wanted is None or wanted == self._asked or slot.network is None:
             return
         self._asked, self._prepared = wanted, None
-        job = CustomiseJob(slot.network, slot.metric_name, slot.device, slot.threads, slot.id)
+        job = CustomiseJob(slot.network, slot.metric_name, slot.device, slot.threads, slot.reverse, slot.id)
         self._worker.submit(job, partial(self._on_prepared, wanted), on_failed=self._on_not_prepared)
 
     def follow(self, request: SearchRequest) -> bool:
@@ -88,7 +88,7 @@ class DragControl(QuickTrees):
         slot = self._slot
         if slot.network is None or not slot.is_cut:
             return None
-        return id(slot.network.targets), slot.metric_name, slot.device, slot.threads
+        return id(slot.network.targets), slot.metric_name, slot.device, slot.threads, slot.reverse
 
     def _on_prepared(self, wanted: tuple[object, ...], prepared: Prepared) -> None:
         if wanted == self._asked:

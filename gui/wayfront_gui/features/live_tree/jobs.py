@@ -87,6 +87,7 @@ class CustomiseJob:
     metric: str | None
     device: str
     threads: int
+    reverse: bool
     slot: int
     lane: str = field(default="customise", init=False)
 
@@ -101,6 +102,7 @@ class CustomiseJob:
             self.metric,
             self.device,
             threads=threads,
+            reverse=self.reverse,
             progress=report.progress,
             cancel=report.cancel,
         )
@@ -236,7 +238,7 @@ class Drag:
 
     def draw(self, tree: DraggedTree, side: int) -> Drawn:
         """Draw a tree from the camera of ``look``."""
-        return self._picture.draw(side, tree.distances, tree.parents, tree.metric)
+        return self._picture.draw(side, tree.distances, tree.parents, tree.metric, reverse=tree.reverse)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -290,7 +292,9 @@ def _made(
 ) -> DraggedTree:
     request = asked.request
     network, metric = request.network, request.network.metric(request.metric)
-    return DraggedTree(network, metric, request.source, distances, parents, title, found_ms, asked.asked_at)
+    return DraggedTree(
+        network, metric, request.source, distances, parents, title, found_ms, asked.asked_at, request.reverse
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

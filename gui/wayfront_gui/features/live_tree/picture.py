@@ -88,7 +88,7 @@ class DraggedPicture:
         self._geometry = geometry
         self._owners: NDArray[np.uint32] | None = None
         self._links: Links | None = None
-        self._links_for: NDArray[np.int32] | None = None
+        self._links_for: tuple[object, bool] | None = None
         self._sheet: _Sheet | None = None
         self._camera: Camera | None = None
         self._sample = np.arange(0, n, max(n // _SAMPLED, 1))
@@ -108,7 +108,15 @@ class DraggedPicture:
                 self._sheet = _Sheet(self._geometry, camera, pieces, weights)
         return self._sheet is not None
 
-    def draw(self, side: int, distances: NDArray[Any], parents: NDArray[np.int32], metric: Metric) -> Drawn:
+    def draw(
+        self,
+        side: int,
+        distances: NDArray[Any],
+        parents: NDArray[np.int32],
+        metric: Metric,
+        *,
+        reverse: bool = False,
+    ) -> Drawn:
         """Draw a tree from the camera of ``look`` into the arrays of a side, 0 … 2; −1 is not reached."""
         sheet = self._sheet
         assert sheet is not None
@@ -117,16 +125,19 @@ class DraggedPicture:
         last = self._last_coloured(distances)
         colour_reached(distances, last, first_step, colour)
         tree = (distances.copy(), parents.copy()) if len(parents) <= SMALL else None
-        gbuffer = sheet.draw(side, parents, self._links_of(metric))
-        legend = Legend.of(metric, last)
+        gbuffer = sheet.draw(side, parents, self._links_of(metric, reverse))
+        legend = Legend.of(metric, last, reverse=reverse)
         nodes = NodeColours(read_only(first_step), read_only(colour), _NO_DOTS, legend, in_tree=True)
         return Drawn(sheet.camera, gbuffer, nodes, tree)
 
-    def _links_of(self, metric: Metric) -> Links:
+    def _links_of(self, metric: Metric, reverse: bool) -> Links:
         """Return the links of the map's nodes; between parallel roads of other courses, the metric decides."""
-        bent = self._geometry.chains is not None
-        if self._links is None or (bent and metric.weights is not self._links_for):
-            self._links, self._links_for = Links.of(self._geometry, metric.weights), metric.weights
+        bent, before = self._geometry.chains is not None, self._links_for
+        if self._links is None or (
+            bent and (before is None or before[0] is not metric.weights or before[1] != reverse)
+        ):
+            self._links = Links.of(self._geometry, metric.weights, reverse=reverse)
+            self._links_for = metric.weights, reverse
         return self._links
 
     def _last_coloured(self, distances: NDArray[Any]) -> float:
@@ -236,22 +247,26 @@ class Links(NamedTuple):
     lines: NDArray[np.int32]
 
     @classmethod
-    def of(cls, geometry: MapGeometry, weights: NDArray[np.int32]) -> Links:
-        """Return those of a map; ``weights`` int32 [m] decide between parallel arcs of different courses."""
+    def of(cls, geometry: MapGeometry, weights: NDArray[np.int32], *, reverse: bool = False) -> Links:
+        """Return those of a map; ``weights`` int32 [m] decide between parallel arcs of different courses.
+
+        They lead to each node, with ``reverse`` away from it.
+        """
         if geometry.chains is not None:
-            return cls._of_chains(geometry.chains, weights)
+            return cls._of_chains(geometry.chains, weights, reverse)
         first = np.zeros(geometry.node_count + 1, np.int32)
         lines, others = (np.empty(2 * geometry.line_count, np.int32) for _ in range(2))
         _list_lines(geometry.line_a, geometry.line_b, first, lines, others)
         return cls(first, others, lines, *(np.zeros(0, np.int32) for _ in range(2)))
 
     @classmethod
-    def _of_chains(cls, chains: Chains, weights: NDArray[np.int32]) -> Links:
+    def _of_chains(cls, chains: Chains, weights: NDArray[np.int32], reverse: bool) -> Links:
         tails = np.repeat(np.arange(len(chains.offsets) - 1, dtype=np.int32), np.diff(chains.offsets))
-        order = np.lexsort((weights, chains.targets))
-        first = _begins(chains.targets, len(chains.offsets) - 1)
+        nodes, others = (tails, chains.targets) if reverse else (chains.targets, tails)
+        order = np.lexsort((weights, nodes))
+        first = _begins(nodes, len(chains.offsets) - 1)
         lines = np.argsort(chains.of_line, kind="stable").astype(np.int32)
-        return cls(first, tails[order], chains.of_arc[order], _begins(chains.of_line, len(chains.a)), lines)
+        return cls(first, others[order], chains.of_arc[order], _begins(chains.of_line, len(chains.a)), lines)
 
 
 class Kept(NamedTuple):

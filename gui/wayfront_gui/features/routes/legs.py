@@ -64,7 +64,7 @@ class LegsJob:
 
 def _of_tree(prepared: Prepared, source: int, target: int, closed: Arcs) -> Way:
     prepared.close_exactly(closed)
-    return prepared.tree(source).route(target)
+    return prepared.tree(target).route(source) if prepared.reverse else prepared.tree(source).route(target)
 
 
 class LegFinder:

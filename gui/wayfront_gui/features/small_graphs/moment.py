@@ -76,11 +76,13 @@ def finished(
     distances: NDArray[Any],
     parents: Int32Array,
     closed: NDArray[Any] | None = None,
+    *,
+    reverse: bool = False,
 ) -> Moment:
     """Return a small graph with a finished tree; ``distances`` [n] as in a ``Result``, ``closed`` arcs are no part."""
     reached = distances != NO_PATH
     labels = np.where(reached, distances, NO_LABEL).astype(np.int64)
-    tails, heads = network.tails(), network.targets
+    tails, heads = (network.targets, network.tails()) if reverse else (network.tails(), network.targets)
     tight = (parents[heads] == tails) & reached[heads]
     if closed is not None:
         tight[closed] = False
@@ -95,7 +97,8 @@ def finished(
 class Steps:
     """The moments of one trace; ``distances`` [n] are the final ones, None for a search that still runs.
 
-    ``closed`` are the arcs that the search does not take, ``relaxing`` the order in which it relaxes the others.
+    ``closed`` are the arcs that the search does not take, ``relaxing`` the order in which it relaxes the others; with
+    ``reverse`` it follows them from their heads to their tails.
     ``labels`` int64 [steps + 1, n] are those before the first step and after each.
     """
 
@@ -107,11 +110,18 @@ class Steps:
         distances: NDArray[Any] | None,
         closed: NDArray[Any] | None = None,
         relaxing: Relaxing = Relaxing.IN_TURN,
+        *,
+        reverse: bool = False,
     ) -> None:
         self._network, self._metric, self._trace = network, metric, trace
         self._open = np.ones(network.arc_count, bool)
         if closed is not None:
             self._open[closed] = False
+        self._of_network: NDArray[np.int32] | None = None
+        if reverse:  # the arcs of the reversed network by those of the network
+            order = network.in_arcs()[1]
+            self._network, self._metric = network.reversed(), replace(metric, weights=metric.weights[order])
+            self._open, self._of_network = self._open[order], order
         self._relaxing = relaxing
         self.labels = _labels(trace, network.node_count, distances)
         self._last_expanded = np.full(network.node_count, len(trace), np.int64)
@@ -128,13 +138,24 @@ class Steps:
         if step >= 0:
             frontier[trace.frontier(step)] = True
             arcs = self._arcs_of(step)
-            tried, improving = arcs.tried, arcs.lowered
+            tried, improving = self._by_network(arcs.tried), self._by_network(arcs.lowered)
         changed = (after != before) & (after != NO_LABEL)
         final = (trace.last_improved >= 0) & (trace.last_improved <= step)
         settled = final & (self._last_expanded <= step) & ~frontier
         if step == len(trace) - 1:
             settled |= final & ~frontier
-        return Moment(after, before, frontier, settled, changed, self._parents_at(step), tried, improving)
+        parents = self._parents_at(step)
+        if self._of_network is not None:
+            parents = np.where(parents == NO_ARC, NO_ARC, self._of_network[parents]).astype(np.int32)
+        return Moment(after, before, frontier, settled, changed, parents, tried, improving)
+
+    def _by_network(self, flags: Flags) -> Flags:
+        """Return flags of the arcs that were searched, bool [m], by the numbers that the network has for these."""
+        if self._of_network is None:
+            return flags
+        found = np.empty_like(flags)
+        found[self._of_network] = flags
+        return found
 
     def _arcs_of(self, step: int) -> StepArcs:
         labels = self.labels[step : step + 2]
@@ -246,8 +267,9 @@ class ShownGraph:
         steps = None
         if result.trace is not None:
             relaxing = _relaxing_of(result)
-            steps = Steps(network, metric, result.trace, distances, result.closures, relaxing)
-        return replace(bare, steps=steps, tree=finished(network, metric, distances, result.parents, result.closures))
+            steps = Steps(network, metric, result.trace, distances, result.closures, relaxing, reverse=result.reverse)
+        tree = finished(network, metric, distances, result.parents, result.closures, reverse=result.reverse)
+        return replace(bare, steps=steps, tree=tree)
 
     def with_live(self, trace: Trace, distances: NDArray[Any] | None) -> ShownGraph:
         """Return the graph with a search that still runs."""

@@ -208,7 +208,7 @@ nothing = lambda *_: None
 report = Report(threading.Event(), nothing, nothing, nothing)
 CutJob(network, 1, None, "cpu", 1).run(report)
 before = forms()
-prepared = CustomiseJob(network, None, "cpu", 1, 0).run(report)
+prepared = CustomiseJob(network, None, "cpu", 1, False, 0).run(report)
 chosen = dict(algorithm="dissection", device="cpu", threads=1, metric=None, options={})
 request = SearchRequest(network=network, source=5, runs=0, trace_budget=None, **chosen)
 drag = Drag(network)
