@@ -52,6 +52,7 @@ from wayfront_gui.cli.isochrones import isochrones
 from wayfront_gui.cli.lesson import lesson
 from wayfront_gui.cli.list import list_all
 from wayfront_gui.cli.machine import install_desktop, new_algorithm, warm_up
+from wayfront_gui.cli.matrix import matrix
 from wayfront_gui.cli.networks import data, fetch, info, remove_data, save
 from wayfront_gui.cli.outputs import is_there
 from wayfront_gui.cli.race import race
@@ -84,6 +85,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "isochrones": (
         "porto.osm.pbf --from Bonfim --cuts 5min -o near.gpkg",
         "NY.gr.gz --places shops.csv --cuts 2km -o near.geojson",
+    ),
+    "matrix": (
+        "porto.osm.pbf --from homes.csv --to shops.gpkg -m 'travel time' --also length -o m.parquet",
+        "NY.gr.gz --from 1,2,3 --to nodes.txt",
     ),
     "list": ("--json",),
     "explain": ("delta-stepping",),
@@ -183,6 +188,7 @@ _add("window", window)
 _add("solve", solve)
 _add("all-pairs", all_pairs)
 _add("isochrones", isochrones)
+_add("matrix", matrix)
 _add("list", list_all)
 _add("explain", explain)
 _add("info", info)

@@ -1,4 +1,4 @@
-"""Spread the sources of an all-pairs search over the workers of a Dask scheduler.
+"""Spread the sources of an all-pairs search, or of another, over the workers of a Dask scheduler.
 
 Sources go out in chunks, a few for each worker at a time, and come back as figures (and rows, where they are kept). A
 chunk whose worker died is searched again by another one; what is finished stays, and is noted in the checkpoint like
@@ -13,16 +13,20 @@ from __future__ import annotations
 
 import logging
 import queue
+import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wayfront.devices import Ability, choose_device, devices
+from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of
 from wayfront.network.road_network import RoadNetwork
 from wayfront.plugins.loading import send_file
@@ -36,6 +40,7 @@ from wayfront.searching.all_pairs.worker import (
     ChunkFound,
     Missing,
     Task,
+    Wants,
     find_chunk,
     holds,
     take_network,
@@ -47,6 +52,8 @@ from wayfront.timing.harness import machine_facts
 if TYPE_CHECKING:
     from distributed import Client, Future
 
+
+Found = TypeVar("Found")
 
 CHUNKS_EACH, MOST_SOURCES, MOST_ROW_BYTES = 16, 4096, 1 << 28
 """Chunks for each worker, of at most so many sources, whose rows take at most so many bytes where they are kept."""
@@ -76,7 +83,7 @@ def spread_pairs(
     sent = replace(asked, metric=measured.name, runs=0, trace_budget=None, progress=None, cancel=None)
     task = Task(network.content_key, sent, keeps_rows=keeps_rows, wants_cut=cells is not None, plugin=plugin)
     with connect(scheduler, asked.device, asked.threads) as client:
-        spreading = _Spreading(client, task, procedure, network, cells, asked)
+        spreading = _SpreadPairs(client, task, procedure, network, cells, asked)
         spreading.run()
     found = spreading.found
     machine = machine_facts() | (dict(found[0].machine) if found else {}) | {"workers": str(len(spreading.workers))}
@@ -109,27 +116,47 @@ def _longest(found: list[ChunkFound]) -> dict[str, float]:
     return {name: max(chunk.prepare_ms.get(name, 0.0) for chunk in found) for name in names}
 
 
-class _Spreading:
-    """Sends out the chunks of one search and takes in what is found."""
+class Spreading(ABC, Generic[Found]):
+    """Sends out chunks of so many sources and takes in what is found; ``task`` is the same for all of them.
+
+    ``work(task, payload)`` is what a worker does with a chunk's payload. It returns what it found, or ``Missing`` where
+    it lacks the network.
+    """
 
     def __init__(
         self,
         client: Client,
-        task: Task,
-        procedure: AllPairs,
+        work: Callable[[Any, Any], Found | Missing],
+        task: Wants,
         network: RoadNetwork,
-        cells: Any,
-        asked: SearchOptions,
+        cells: Dissection | None,
+        cancel: threading.Event | None,
     ) -> None:
-        self._client, self._task, self._procedure, self._asked = client, task, procedure, asked
+        self._client, self._work, self._task, self._cancel = client, work, task, cancel
         self._parcel = replace(network, _derived={}), None if cells is None else replace(cells, _derived={})
-        self._sources = procedure.collector.begin(procedure.sources)
         self._finished: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self._sent: dict[Any, tuple[Future, slice]] = {}
-        self._dtype: np.dtype[Any] | None = None
-        self.found: list[ChunkFound] = []
-        self.workers: set[str] = set()
-        self.took_ms = 0.0
+        self.took_ms: float = 0.0
+
+    @abstractmethod
+    def count(self) -> int:
+        """Return how many sources there are."""
+
+    @abstractmethod
+    def row_bytes(self) -> int:
+        """Return how many bytes a worker returns of a source, 0 where that is little."""
+
+    @abstractmethod
+    def payload(self, chunk: slice) -> Any:
+        """Return what a worker gets of a chunk."""
+
+    @abstractmethod
+    def keep(self, chunk: slice, found: Found) -> None:
+        """Take what was found of a chunk."""
+
+    @abstractmethod
+    def report(self, begin: float, stage: str = "searching") -> None:
+        """Report how far the search is."""
 
     def run(self) -> None:
         """Search from all sources. Raises ``SearchCancelled``, ``DeviceError``, and what a worker raised."""
@@ -147,7 +174,7 @@ class _Spreading:
                 while waiting and len(self._sent) < AHEAD * max(1, len(client.nthreads())):
                     self._send(waiting.pop())
                 self._take_next()
-                self._report(begin)
+                self.report(begin)
         finally:
             client.cancel([future for future, _ in self._sent.values()])
         self.took_ms = (time.perf_counter() - begin) * 1e3
@@ -157,12 +184,13 @@ class _Spreading:
 
         Raises ``SearchCancelled`` and what a worker raised. One that died is not waited for: another takes its chunks.
         """
-        begin, first, elsewhere = time.perf_counter(), self._sources[:1], {"allow_other_workers": True, "pure": False}
+        begin, first = time.perf_counter(), self.payload(slice(0, 1))
+        elsewhere = {"allow_other_workers": True, "pure": False}
         futures = [
-            self._client.submit(find_chunk, self._task, first, workers=[address], **elsewhere) for address in workers
+            self._client.submit(self._work, self._task, first, workers=[address], **elsewhere) for address in workers
         ]
         try:
-            self._report(begin, "compiling on the workers")
+            self.report(begin, "compiling on the workers")
             while not all(future.done() for future in futures):
                 self._stop_if_cancelled()
                 time.sleep(POLL_S)
@@ -173,19 +201,18 @@ class _Spreading:
             self._client.cancel(futures)
 
     def _stop_if_cancelled(self) -> None:
-        if self._asked.cancel is not None and self._asked.cancel.is_set():
+        if self._cancel is not None and self._cancel.is_set():
             raise SearchCancelled("the search was stopped between two chunks")
 
     def _chunks(self, workers: int) -> list[slice]:
         """Return the chunks, the first one last."""
-        count, row_bytes = len(self._sources), 8 * self._parcel[0].node_count
+        count = self.count()
         size = min(max(1, count // (CHUNKS_EACH * max(workers, 1))), MOST_SOURCES)
-        if self._task.keeps_rows:
-            size = max(1, min(size, MOST_ROW_BYTES // row_bytes))
+        size = max(1, min(size, MOST_ROW_BYTES // max(self.row_bytes(), 1)))
         return [slice(first, min(first + size, count)) for first in range(0, count, size)][::-1]
 
     def _send(self, chunk: slice) -> None:
-        future = self._client.submit(find_chunk, self._task, self._sources[chunk], pure=False)
+        future = self._client.submit(self._work, self._task, self.payload(chunk), pure=False)
         self._sent[future.key] = (future, chunk)
         future.add_done_callback(self._finished.put)
 
@@ -197,13 +224,13 @@ class _Spreading:
         except queue.Empty:
             return
         _, chunk = self._sent.pop(future.key)
-        found: ChunkFound | Missing = self._result_of(future)
+        found: Found | Missing = self._result_of(future)
         if isinstance(found, Missing):
             with suppress(OSError):  # it died since: another one takes the chunk
                 self._client.run(take_network, *self._parcel, workers=[found.worker])
             self._send(chunk)
             return
-        self._keep(chunk.start, found)
+        self.keep(chunk, found)
 
     def _result_of(self, future: Future) -> Any:
         """Return what a worker answered. Raises what it raised, and ``DeviceError`` where it died again and again."""
@@ -217,8 +244,42 @@ class _Spreading:
                 "memory"
             ) from None
 
-    def _keep(self, first: int, found: ChunkFound) -> None:
-        procedure, collector = self._procedure, self._procedure.collector
+
+class _SpreadPairs(Spreading[ChunkFound]):
+    """Spreads the sources of an all-pairs search."""
+
+    def __init__(
+        self,
+        client: Client,
+        task: Task,
+        procedure: AllPairs,
+        network: RoadNetwork,
+        cells: Dissection | None,
+        asked: SearchOptions,
+    ) -> None:
+        super().__init__(client, find_chunk, task, network, cells, asked.cancel)
+        self._procedure, self._asked = procedure, asked
+        self._row_bytes = 8 * network.node_count if task.keeps_rows else 0
+        self._sources = procedure.collector.begin(procedure.sources)
+        self._dtype: np.dtype[Any] | None = None
+        self.found: list[ChunkFound] = []
+        self.workers: set[str] = set()
+
+    def count(self) -> int:
+        """Return how many sources are not finished."""
+        return len(self._sources)
+
+    def row_bytes(self) -> int:
+        """Return the bytes of a row, where rows are kept."""
+        return self._row_bytes
+
+    def payload(self, chunk: slice) -> NDArray[np.int32]:
+        """Return the sources of a chunk."""
+        return self._sources[chunk]
+
+    def keep(self, chunk: slice, found: ChunkFound) -> None:
+        """Keep figures, and rows where they are wanted."""
+        first, procedure, collector = chunk.start, self._procedure, self._procedure.collector
         if found.rows is not None:
             if self._dtype is None or found.rows.dtype.itemsize > self._dtype.itemsize:
                 self._dtype = found.rows.dtype
@@ -231,7 +292,8 @@ class _Spreading:
         self.workers.add(found.worker)
         self.found.append(found._replace(rows=None))
 
-    def _report(self, begin: float, stage: str = "searching") -> None:
+    def report(self, begin: float, stage: str = "searching") -> None:
+        """Report how many sources are finished."""
         figures = self._procedure.collector.figures
         done, now = int(figures.done.sum()), time.perf_counter() - begin
         found = done - self._procedure.found_before

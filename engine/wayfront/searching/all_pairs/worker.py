@@ -7,9 +7,10 @@ to be taken. Networks stay in the process, with all that is derived of them, so 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,20 @@ _PASSED_ON = (CertificateError, NetworkError, OptionError, DeviceError)
 """Errors that a process can send to another one as they are."""
 
 _networks: dict[str, RoadNetwork] = {}
+
+
+class Wants(Protocol):
+    """What the tasks of all kinds say of the network."""
+
+    @property
+    def content_key(self) -> str:
+        """The network's content key."""
+        ...
+
+    @property
+    def wants_cut(self) -> bool:
+        """Whether a worker shall have the network's cut from here, and not make one of its own."""
+        ...
 
 
 class Task(NamedTuple):
@@ -79,7 +94,7 @@ class ChunkFound(NamedTuple):
     worker: str
 
 
-def holds(task: Task) -> bool:
+def holds(task: Wants) -> bool:
     """Return whether this process has a task's network, or finds it in its cache, and the cut that it wants."""
     network = _find(task.content_key)
     return network is not None and (not task.wants_cut or dissection_of(network, only_kept=True) is not None)
@@ -90,6 +105,22 @@ def take_network(network: RoadNetwork, cells: Dissection | None) -> None:
     _networks.setdefault(network.content_key, network)
     if cells is not None:
         keep_dissection(_networks[network.content_key], cells)
+
+
+def network_of(task: Wants) -> RoadNetwork:
+    """Return the network of a task, which this process ``holds``."""
+    return _networks[task.content_key]
+
+
+@contextmanager
+def sent_as_they_are() -> Iterator[None]:
+    """Turn errors that no other process can read into ``DeviceError``."""
+    try:
+        yield
+    except WayfrontError as problem:
+        if type(problem) in _PASSED_ON:
+            raise
+        raise DeviceError(str(problem)) from None
 
 
 def _find(content_key: str) -> RoadNetwork | None:
@@ -108,13 +139,9 @@ def find_chunk(task: Task, sources: NDArray[np.int32]) -> ChunkFound | Missing:
     worker = get_worker().address
     if not holds(task):
         return Missing(worker)
-    try:
+    with sent_as_they_are():
         _know_algorithm(task, worker)
-        result = _search(task, _networks[task.content_key], sources)
-    except WayfrontError as problem:
-        if type(problem) in _PASSED_ON:
-            raise
-        raise DeviceError(str(problem)) from None
+        result = _search(task, network_of(task), sources)
     figures = result.figures
     return ChunkFound(
         (figures.eccentricity, figures.farthest, figures.total, figures.reached),

@@ -41,6 +41,7 @@ def distance_matrix(
     limit_m: float | None = None,
     prepared: Prepared | None = None,
     path: str | Path | None = None,
+    scheduler: str | None = None,
     progress: Callable[[str, float], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> Matrix:
@@ -61,7 +62,8 @@ def distance_matrix(
     With ``path`` rows are written as they are found, and the matrix may be larger than memory: to a ``.zarr`` folder or
     a ``.npy`` file (raw weights, labels beside them), or in long form to ``.parquet`` or ``.csv`` (a row for each pair,
     in units). After a cancelled call the same one goes on with what a ``.zarr`` or ``.npy`` lacks, which is kept with
-    ``.part`` behind its name.
+    ``.part`` behind its name. ``scheduler`` spreads the origins over the workers of a Dask scheduler (extra
+    ``cluster``): its address, or "local" for one process a card, or a group of ``threads`` cores, of this machine.
 
     Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``MemoryShortError`` and ``WriteError`` for what does not
     fit, before anything is computed, and ``SearchCancelled``.
@@ -71,13 +73,15 @@ def distance_matrix(
         >>> wayfront.distance_matrix(network, [0, 5], [0, 5, 11], device="cpu").values.shape
         (2, 3)
     """
-    if prepared is not None and (device, threads) != (AUTO, 1):
-        raise OptionError("what is prepared has a device of its own: leave device and threads out")
+    if prepared is not None and (device, threads, scheduler) != (AUTO, 1, None):
+        raise OptionError("what is prepared has a device of its own: leave device, threads and scheduler out")
     question = checked(
         *(network, origins, destinations), metric=metric, also=also, reverse=reverse, closures=closures,
         limit_m=limit_m, prepared=prepared, path=path, progress=progress, cancel=cancel,
     )  # fmt: skip
-    ready = _prepared(question, device, threads, progress, cancel) if prepared is None else prepared
+    if scheduler is not None:
+        return _spread(question, path, scheduler, device, threads, progress, cancel)
+    ready = prepared_for(question, device, threads, progress, cancel) if prepared is None else prepared
     finder = Finder(question, ready)
 
     def show(fraction: float) -> None:
@@ -85,14 +89,14 @@ def distance_matrix(
             progress("finding distances", fraction)
 
     def again() -> Prepared:
-        return _prepared(question, device, threads) if prepared is None else prepared
+        return prepared_for(question, device, threads) if prepared is None else prepared
 
     if path is None and not also:
         begin = time.perf_counter()
         raw = ready.matrix(question.rows.ends, question.columns.ends, progress=show, cancel=cancel)
         raw.flags.writeable = False
         took = FoundBy(ready.device.id, ready.device.name, (time.perf_counter() - begin) * 1e3)
-        return made(question, raw, {}, int(np.count_nonzero(raw != NO_PATH)), took, "", again)
+        return _made(question, raw, {}, int(np.count_nonzero(raw != NO_PATH)), took, "", again)
     with keeper(question, path, finder.rows) as kept:
         begin, wanted = time.perf_counter(), len(kept.left)
         done = 0
@@ -101,7 +105,27 @@ def distance_matrix(
             done += len(places)
             show(done / wanted)
         took = FoundBy(ready.device.id, ready.device.name, (time.perf_counter() - begin) * 1e3)
-        return finished(question, kept, took, again)
+        return _finished(question, kept, took, again)
+
+
+def _spread(
+    question: Question,
+    path: str | Path | None,
+    scheduler: str,
+    device: str,
+    threads: int,
+    progress: Show | None,
+    cancel: threading.Event | None,
+) -> Matrix:
+    """Find a matrix with the workers of a scheduler; here nothing is prepared but for what is asked of it later."""
+    from wayfront.searching.matrices.spreading import spread_rows
+
+    def here() -> Prepared:
+        return prepared_for(question, AUTO, 1)
+
+    with keeper(question, path, lambda places: Finder(question, here()).rows(places)) as kept:
+        found = spread_rows(question, kept, scheduler, device, threads, progress, cancel)
+        return _finished(question, kept, FoundBy(*found), here)
 
 
 class FoundBy(NamedTuple):
@@ -112,13 +136,13 @@ class FoundBy(NamedTuple):
     elapsed_ms: float
 
 
-def finished(question: Question, kept: Keeper, by: FoundBy, again: Callable[[], Prepared]) -> Matrix:
+def _finished(question: Question, kept: Keeper, by: FoundBy, again: Callable[[], Prepared]) -> Matrix:
     """Return what was kept as a matrix."""
     raw, more = kept.finish()
-    return made(question, raw, more, kept.reached, by, kept.path, again)
+    return _made(question, raw, more, kept.reached, by, kept.path, again)
 
 
-def made(
+def _made(
     question: Question, raw: Any, more: Any, reached: int, by: FoundBy, path: str, again: Callable[[], Prepared]
 ) -> Matrix:
     """Return a matrix; ``again`` gives what is prepared, for routes."""
@@ -145,7 +169,7 @@ class _Latest:
     turn: threading.Lock = field(default_factory=threading.Lock)
 
 
-def _prepared(
+def prepared_for(
     question: Question,
     device: str,
     threads: int,
@@ -159,12 +183,12 @@ def _prepared(
     with latest.turn:
         if latest.key != key or latest.prepared is None:
             latest.prepared = None  # it goes before another is made
-            made = prepare(
+            ready = prepare(
                 *(question.network, question.metric.name, device), threads=threads, reverse=question.reverse,
                 progress=progress, cancel=cancel,
             )  # fmt: skip
-            made.close(question.closures)
-            latest.key, latest.prepared = key, made
+            ready.close(question.closures)
+            latest.key, latest.prepared = key, ready
         return latest.prepared
 
 
