@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +89,37 @@ class MakesForests(Protocol):
 
         Costs are at least 0, in the dtype of distances, and none may bring a distance to its largest value.
         """
+        ...
+
+
+class Paths(NamedTuple):
+    """The shortest paths of k pairs.
+
+    distances  [k] in the dtype of distances, −1 without a path
+    nodes      int32: the nodes of all paths, one behind the other, each from its start
+    ends       int64 [k]: where each path ends there; ``lengths`` int64 [k]: how many nodes it has, ``LEFT_OPEN`` or 0
+    """
+
+    distances: NDArray[Any]
+    nodes: NDArray[np.int32]
+    ends: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+
+LEFT_OPEN = -1
+"""In place of a path's number of nodes: arcs of weight 0 decide it, and a tree has to be made."""
+
+
+@runtime_checkable
+class FindsPairs(Protocol):
+    """An engine that finds distances and paths of pairs without making trees."""
+
+    def pair_distances(self, starts: Seeds, ends: Seeds) -> NDArray[Any]:
+        """Return the distance of each of k pairs, from any of its starts to any of its ends, −1 without a path."""
+        ...
+
+    def pair_paths(self, starts: Seeds, ends: Seeds) -> Paths:
+        """Return distance and path of each pair: a path of the tree from its starts."""
         ...
 
 

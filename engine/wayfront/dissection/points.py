@@ -30,6 +30,14 @@ class Seeds(NamedTuple):
     costs: NDArray[Any]
 
 
+_ONE = np.array([0, 1])
+
+
+def seed_at(node: int, dtype: np.dtype[Any]) -> Seeds:
+    """Return the seeds of one search that begins at a node."""
+    return Seeds(_ONE, np.array([node], np.int32), np.zeros(1, dtype))
+
+
 class Targets(NamedTuple):
     """Where each of l ways ends.
 
@@ -83,12 +91,14 @@ def open_nodes(points: Ends, at: Int32Array, closed: NDArray[np.bool_]) -> Int32
     """Return ``points.nodes`` without those that a closed arc leads to or from, int32 [k, 2].
 
     ``at`` int32 [m] is the end of every arc at which its points' nodes lie: heads for origins, tails for destinations.
-    A node that is on no arc of its point counts as open.
+    A node that is on no arc of its point counts as open; of a road that leads back to its own node, so that both of a
+    point's nodes are that one, the first belongs to the first arc.
     """
-    if not closed.any() or (points.arcs == NONE).all():
+    if (points.arcs == NONE).all() or not closed.any():
         return points.nodes
     arcs = points.arcs[:, None, :]
     leads = (arcs != NONE) & (at[arcs] == points.nodes[:, :, None])
+    leads &= (points.nodes[:, :1, None] != points.nodes[:, 1:, None]) | np.eye(2, dtype=bool)
     is_open = ~leads.any(2) | (leads & ~closed[arcs]).any(2)
     return np.where(is_open, points.nodes, np.int32(NONE))
 
@@ -96,6 +106,22 @@ def open_nodes(points: Ends, at: Int32Array, closed: NDArray[np.bool_]) -> Int32
 def most_costs(*points: Ends) -> int:
     """Return what costs can add to the distance between two nodes."""
     return sum(int(one.costs[one.nodes != NONE].max(initial=0)) for one in points)
+
+
+def along_roads(origins: Ends, destinations: Ends, closed: NDArray[np.bool_], *, reverse: bool) -> NDArray[np.int64]:
+    """Return how far each destination is ahead of its origin along an open arc, [k], −1 where none leads there.
+
+    In ``reverse`` the way leads from the destination to the origin.
+    """
+    best = np.full(len(origins), NO_PATH, np.int64)
+    sign = -1 if reverse else 1
+    for i in (0, 1):
+        for j in (0, 1):
+            arcs, along = origins.arcs[:, i], sign * (destinations.offsets[:, j] - origins.offsets[:, i])
+            leads = (arcs != NONE) & (arcs == destinations.arcs[:, j]) & (along >= 0)
+            leads[leads] = ~closed[arcs[leads]]
+            best = np.where(leads & ((best == NO_PATH) | (along < best)), along, best)
+    return best
 
 
 class SameRoad:

@@ -97,7 +97,7 @@ class EnteringArcs:
             nodes, first = np.empty(n, np.int32), np.empty(n, np.int64)
             count = _group_by_degree(degrees, runs, starts, nodes, first)
             tails, order = np.empty(m, np.int32), np.empty(m, np.int32)
-            _order_arcs(network.offsets, network.targets, network.id_order()[0], first, tails, order)
+            order_arcs(network.offsets, network.targets, network.id_order()[0], first, tails, order)
             return cls(network, Runs(runs[:count].copy(), starts, nodes, tails), order)
 
         return network.derive("entering arcs", make)
@@ -219,7 +219,7 @@ def _group_by_degree(
 
 
 @loop
-def _order_arcs(
+def order_arcs(
     offsets: NDArray[np.int64],
     targets: NDArray[np.int32],
     id_order: NDArray[np.int32],

@@ -83,7 +83,7 @@ class Route:
     @property
     def cost(self) -> float:
         """The distance in the unit of the metric that was searched by, infinity without a path."""
-        return self.distance * self.metric.scale if len(self.nodes) else float("inf")
+        return self.distance * self.metric.scale if self.distance >= 0 else float("inf")
 
     @property
     def length_m(self) -> float | None:
@@ -134,6 +134,8 @@ class Route:
         return np.array(self.nodes, dtype, copy=True if copy is None else copy)
 
     def __repr__(self) -> str:
+        if not len(self.nodes) and self.distance >= 0:
+            return f"<Route along one road: {self.metric.describe(self.distance)}, {printable(self.network.name)}>"
         if not len(self.nodes):
             return f"<Route: no path, {printable(self.network.name)}>"
         ends = f"{self.network.node_name(int(self.nodes[0]))} → {self.network.node_name(int(self.nodes[-1]))}"
@@ -217,7 +219,8 @@ class Route:
 
     def _require_path(self) -> None:
         if not len(self.nodes):
-            raise NetworkError("there is no path, so there is nothing to write")
+            none = "the way along one road has no nodes" if self.distance >= 0 else "there is no path"
+            raise NetworkError(f"{none}, so there is nothing to write")
 
 
 def gpx_document(routes: Iterable[Route]) -> str:

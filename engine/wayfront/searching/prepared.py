@@ -23,22 +23,24 @@ from numpy.typing import NDArray
 
 from wayfront.devices import open_device
 from wayfront.devices.compiling import loop
-from wayfront.devices.device import Ability, Device
+from wayfront.devices.device import Ability, Check, Device
 from wayfront.dissection.cut.cutting import dissect
-from wayfront.dissection.engine import CLOSED, Engine, make_engine
-from wayfront.dissection.points import SameRoad, checked_ends, most_costs, open_nodes, seeds_of, targets_of
+from wayfront.dissection.engine import CLOSED, LEFT_OPEN, Engine, FindsPairs, make_engine
+from wayfront.dissection.points import most_costs, seed_at
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of
-from wayfront.network.arcs import checked_arcs
+from wayfront.network.arcs import NOTHING_CLOSED, checked_arcs
 from wayfront.network.arguments import node_index, require_network, whole_number
 from wayfront.network.ends import Ends
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import LARGEST_WEIGHT, NO_PATH
 from wayfront.network.small_graphs import tiny_network
 from wayfront.results.result import CUSTOMISE, CUT, SET_UP, Result, Timing
+from wayfront.results.route import Route
 from wayfront.safe.errors import NetworkError, SearchCancelled
 from wayfront.safe.memory import require_memory
 from wayfront.safe.options import AUTO
+from wayfront.searching.between import MatrixRows, Present, checked_points, pair_distances, pair_paths
 from wayfront.searching.customised import set_up, timed_customising
 from wayfront.searching.distances import NARROW, WIDE, in_fewest_bits
 from wayfront.searching.tree import make_live_parents
@@ -138,6 +140,8 @@ class Prepared:
         self._closed = np.zeros(network.arc_count, np.bool_)
         self._turn = threading.RLock()
         self._engine: Engine | None = None
+        self._metric: Metric | None = metric
+        self._closures: NDArray[np.int64] | None = NOTHING_CLOSED
         self._changes = 0
         self._set_up(NARROW)
 
@@ -145,14 +149,19 @@ class Prepared:
     def metric(self) -> Metric:
         """The metric with the present weights, those of closed roads included."""
         with self._turn:
-            changed = not np.array_equal(self._weights, self._named.weights)
-            return replace(self._named, weights=self._weights.copy()).frozen() if changed else self._named
+            if self._metric is None:
+                changed = not np.array_equal(self._weights, self._named.weights)
+                weights = self._weights.copy()
+                self._metric = replace(self._named, weights=weights).frozen() if changed else self._named
+            return self._metric
 
     @property
     def closures(self) -> NDArray[np.int64]:
         """The closed arcs, int64 [k], ascending."""
         with self._turn:
-            return np.flatnonzero(self._closed).astype(np.int64)
+            if self._closures is None:
+                self._closures = checked_arcs(self.network, np.flatnonzero(self._closed))
+            return self._closures
 
     @property
     def changes(self) -> int:
@@ -197,7 +206,7 @@ class Prepared:
                 device=self.device.id,
                 device_name=self.device.name,
                 timing=Timing((times[0],), times[2], times[1], None, machine, self.prepare_ms),
-                closures=checked_arcs(self.network, self.closures),
+                closures=self.closures,
                 reverse=self.reverse,
                 source=source,
                 distances=distances,
@@ -242,18 +251,15 @@ class Prepared:
             >>> bool((prepared.matrix([0, 5], [2, 2, 7]) == prepared.trees([0, 5])[:, [2, 2, 7]]).all())
             True
         """
-        leaving, arriving = (
-            checked_ends(self.network, points, noun)
-            for points, noun in ((origins, "origins"), (destinations, "destinations"))
-        )
-        with self._turn:
-            sweep = _Sweep(self, leaving, arriving)
+        leaving, arriving = checked_points(self.network, origins, destinations)
+        with self._turn, self.device.reserve(cancel):
+            sweep, changes = MatrixRows(self._present(leaving, arriving), leaving, arriving), self._changes
             shape = len(leaving), len(arriving)
             require_memory(shape[0] * shape[1] * self._dtype.itemsize, f"a matrix of {shape[0]:,} × {shape[1]:,}")
             matrix = np.empty(shape, self._dtype)
             for begin in range(0, len(leaving), sweep.rows_at_once):
                 end = min(begin + sweep.rows_at_once, len(leaving))
-                sweep.write(begin, matrix[begin:end], cancel)
+                self._write(sweep, begin, matrix[begin:end], changes, cancel)
                 if progress is not None:
                     progress(end / len(leaving))
         return matrix
@@ -278,14 +284,11 @@ class Prepared:
             >>> [block.shape for block in prepared.matrix_blocks(range(12), [0, 11], rows_at_once=5)]
             [(5, 2), (5, 2), (2, 2)]
         """
-        leaving, arriving = (
-            checked_ends(self.network, points, noun)
-            for points, noun in ((origins, "origins"), (destinations, "destinations"))
-        )
+        leaving, arriving = checked_points(self.network, origins, destinations)
         if rows_at_once is not None:
             whole_number(rows_at_once, "rows_at_once", 1)
-        with self._turn:
-            sweep = _Sweep(self, leaving, arriving)
+        with self._turn, self.device.reserve(cancel):
+            sweep, changes = MatrixRows(self._present(leaving, arriving), leaving, arriving), self._changes
             dtype, step = self._dtype, rows_at_once or sweep.rows_at_once
             rows = min(step, len(leaving))
             require_memory(rows * len(arriving) * dtype.itemsize, f"a block of {rows:,} × {len(arriving):,}")
@@ -293,10 +296,147 @@ class Prepared:
         def blocks() -> Iterator[NDArray[Any]]:
             for begin in range(0, len(leaving), step):
                 block = np.empty((min(step, len(leaving) - begin), len(arriving)), dtype)
-                sweep.write(begin, block, cancel)
+                self._write(sweep, begin, block, changes, cancel)
                 yield block
 
         return blocks()
+
+    def distance(self, origin: int | Ends, destination: int | Ends) -> int:
+        """Return the distance between two points, a raw weight; −1 without a path.
+
+        Each is a node (internal number) or the ``Ends`` of one point. Raises ``NetworkError``, and ``DeviceError``.
+        """
+        both = self._both_nodes(origin, destination)
+        if both is None:
+            return int(self.distances(self._one(origin, "origin"), self._one(destination, "destination"))[0])
+        with self._turn, self.device.reserve(None):
+            engine, (start, end) = self._ready, both
+            assert isinstance(engine, FindsPairs)
+            return int(engine.pair_distances(seed_at(start, self._dtype), seed_at(end, self._dtype))[0])
+
+    def distances(
+        self,
+        origins: Ends | Sequence[int] | NDArray[np.integer],
+        destinations: Ends | Sequence[int] | NDArray[np.integer],
+        *,
+        cancel: threading.Event | None = None,
+    ) -> NDArray[Any]:
+        """Return the distance [k] from each origin to its destination; both as for ``matrix``, whose diagonal it is.
+
+        Raises what ``matrix`` raises, and ``NetworkError`` for different numbers of points.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+            >>> prepared = wayfront.prepare(network, device="cpu")
+            >>> prepared.distances([0, 5], [11, 5]).tolist() == [prepared.distance(0, 11), 0]
+            True
+        """
+        leaving, arriving = checked_points(self.network, origins, destinations, pairs=True)
+        found: list[NDArray[Any]] = []
+        with self._turn, self.device.reserve(cancel):
+            present, check = self._present(leaving, arriving), _check(cancel)
+            for begin in range(0, len(leaving), PAIRS_AT_ONCE):
+                check()
+                some = slice(begin, begin + PAIRS_AT_ONCE)
+                found.append(pair_distances(present, leaving.chosen(some), arriving.chosen(some), check))
+        return np.concatenate((np.empty(0, self._dtype), *found))
+
+    def route(self, origin: int | Ends, destination: int | Ends) -> Route:
+        """Return the shortest path between two points, without nodes where there is none; in the order of driving.
+
+        Each is a node (internal number) or the ``Ends`` of one point. Between nodes it is the path of ``tree``. Of a
+        point on a road its nodes and arcs begin, or end, with the node by which the point is left, or reached; what
+        remains of the road counts in ``distance`` alone, and a path along one road has no nodes. Raises as ``routes``.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+            >>> prepared = wayfront.prepare(network, device="cpu")
+            >>> prepared.route(0, 11).nodes.tolist() == prepared.tree(0).route(11).nodes.tolist()
+            True
+        """
+        both = self._both_nodes(origin, destination)
+        if both is not None:
+            with self._turn, self.device.reserve(None):
+                engine, (start, end) = self._ready, both
+                assert isinstance(engine, FindsPairs)
+                found = engine.pair_paths(seed_at(start, self._dtype), seed_at(end, self._dtype))
+                if found.lengths[0] != LEFT_OPEN:
+                    nodes = found.nodes[: found.ends[0]][:: -1 if self.reverse else 1]
+                    return Route(self.network, self.metric, nodes, int(found.distances[0]), self.closures)
+        return self.routes(self._one(origin, "origin"), self._one(destination, "destination"))[0]
+
+    def routes(
+        self,
+        origins: Ends | Sequence[int] | NDArray[np.integer],
+        destinations: Ends | Sequence[int] | NDArray[np.integer],
+        *,
+        cancel: threading.Event | None = None,
+    ) -> list[Route]:
+        """Return the shortest path from each origin to its destination; both as for ``matrix``, the paths as ``route``.
+
+        Raises what ``matrix`` raises, and ``NetworkError`` for different numbers of points.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+            >>> prepared = wayfront.prepare(network, device="cpu")
+            >>> [len(route) for route in prepared.routes([0, 5], [3, 5])]
+            [4, 1]
+        """
+        leaving, arriving = checked_points(self.network, origins, destinations, pairs=True)
+        found: list[Route] = []
+        with self._turn, self.device.reserve(cancel):
+            present, check = self._present(leaving, arriving), _check(cancel)
+            metric, closures = self.metric, self.closures
+            for begin in range(0, len(leaving), PAIRS_AT_ONCE):
+                check()
+                some = slice(begin, begin + PAIRS_AT_ONCE)
+                given = leaving.chosen(some), arriving.chosen(some)
+                distances, paths = pair_paths(present, *given, self._distances_and_parents, check)
+                found += [
+                    Route(self.network, metric, path, distance, closures)
+                    for path, distance in zip(paths, distances.tolist(), strict=True)
+                ]
+        return found
+
+    def _both_nodes(self, origin: int | Ends, destination: int | Ends) -> tuple[int, int] | None:
+        """Return both if they are nodes, between which an engine finds pairs without more ado."""
+        if isinstance(origin, Ends) or isinstance(destination, Ends) or not self._finds_pairs:
+            return None
+        return node_index(origin, self.network, "origin"), node_index(destination, self.network, "destination")
+
+    def _one(self, point: int | Ends, noun: str) -> Ends | list[int]:
+        """Return one point as points."""
+        if not isinstance(point, Ends):
+            return [node_index(point, self.network, noun)]
+        if len(point) != 1:
+            raise NetworkError(f"the {noun} is a node or the ends of one point, not of {len(point):,}")
+        return point
+
+    def _present(self, origins: Ends, destinations: Ends) -> Present:
+        """Return what is prepared as it is now, widened where points are so far from their nodes."""
+        costs = most_costs(origins, destinations)
+        if self._ready.spare < costs:
+            self._set_up(WIDE)
+            if self._ready.spare < costs:
+                raise NetworkError(f"points are farther from their nodes than {WIDE} holds, which no road is")
+        return Present(self.network, self.reverse, self._closed, self.device, self.dissection, self._ready, self._dtype)
+
+    def _write(
+        self, sweep: MatrixRows, begin: int, rows: NDArray[Any], changes: int, cancel: threading.Event | None
+    ) -> None:
+        """Write rows of a matrix from an origin on. Raises ``NetworkError`` where roads have changed meanwhile."""
+        with self._turn, self.device.reserve(cancel):
+            if self._changes != changes:
+                raise NetworkError(f"roads of {self.network.name} were changed while a matrix was made: begin it anew")
+            sweep.write(begin, rows, _check(cancel))
+
+    def _distances_and_parents(self, source: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
+        """Return the distances from a node, −1 without a path, and its tree's parents."""
+        distances = np.empty(self.network.node_count, self._dtype)
+        parents = np.empty(self.network.node_count, np.int32)
+        self.distances_into(source, distances)
+        self.parents_into(distances, source, parents)
+        return distances, parents
 
     def distances_into(self, source: int, out: NDArray[Any]) -> None:
         """Write the distances from a node (internal number) to ``out`` [n] of ``distance_dtype``, which may change.
@@ -381,6 +521,7 @@ class Prepared:
         with self._turn:
             former = self._weights[chosen]
             self._weights[given] = values
+            self._metric = None
             changed = chosen[self._weights[chosen] != former]
             self._change(changed[~self._closed[changed]])
 
@@ -388,6 +529,7 @@ class Prepared:
         """Bring the engine to the present weights and closures of some arcs; widen distances where they need it."""
         if not len(changed):
             return
+        self._closures = None
         self._changes += 1
         weights = np.where(self._closed[changed], np.int32(CLOSED), self._weights[changed])
         arcs = self.network.reversed_arcs(changed).astype(np.int64) if self.reverse else changed
@@ -414,55 +556,23 @@ class Prepared:
             fits, self._customise_ms = timed_customising(self.device, self._engine, weights)
             if fits:
                 break
+        self._finds_pairs = isinstance(self._engine, FindsPairs)  # which is slow to find out
         self._parents = make_live_parents(self.device, self._followed, self._named, weights, self._dtype)
         self._distances = self.device.empty(max(self.network.node_count, 1), self._dtype)
 
 
-class _Sweep:
-    """Writes rows of a matrix: distances from origins to destinations, by the weights at the time it is made."""
-
-    def __init__(self, prepared: Prepared, origins: Ends, destinations: Ends) -> None:
-        self._prepared, self._origins = prepared, origins
-        network, closed = prepared.network, prepared._closed
-        heads, tails = network.targets, network.tails()
-        if prepared.reverse:
-            heads, tails = tails, heads
-        self._nodes = open_nodes(origins, heads, closed)
-        if prepared._ready.spare < most_costs(origins, destinations):
-            prepared._set_up(WIDE)
-            if prepared._ready.spare < most_costs(origins, destinations):
-                raise NetworkError(f"points are farther from their nodes than {WIDE} holds, which no road is")
-        self._changes = prepared._changes
-        nodes = open_nodes(destinations, tails, closed)
-        targets = targets_of(destinations, nodes, prepared.dissection, prepared._dtype)
-        with prepared.device.reserve(None):
-            self._sweep = prepared._ready.towards(targets)
-        self._same_road = SameRoad(destinations, closed, reverse=prepared.reverse)
-        self.rows_at_once: int = max(LEAST_ROWS, BLOCK_BYTES // max(1, len(destinations) * prepared._dtype.itemsize))
-
-    def write(self, begin: int, rows: NDArray[Any], cancel: threading.Event | None) -> None:
-        """Write the rows of origins from ``begin`` on. Raises ``NetworkError`` where roads have changed."""
-        prepared = self._prepared
-
-        def check() -> None:
-            if cancel is not None and cancel.is_set():
-                raise SearchCancelled("the matrix was cancelled")
-
-        chosen = slice(begin, begin + len(rows))
-        origins = self._origins.chosen(chosen)
-        with prepared._turn, prepared.device.reserve(cancel):
-            if prepared._changes != self._changes:
-                raise NetworkError(
-                    f"roads of {prepared.network.name} were changed while a matrix was made: begin it anew"
-                )
-            check()
-            self._sweep.rows(seeds_of(origins, self._nodes[chosen], rows.dtype), rows, check)
-        self._same_road.lower(rows, origins)
+PAIRS_AT_ONCE = 1 << 12
+"""Pairs that are found before anybody is asked whether to go on: a tenth of a second."""
 
 
-BLOCK_BYTES = 1 << 26
-LEAST_ROWS = 1024
-"""Rows of a matrix that are written at once by default: so many that origins in one block lie near each other."""
+def _check(cancel: threading.Event | None) -> Check:
+    """Return what ends the work where it is cancelled."""
+
+    def check() -> None:
+        if cancel is not None and cancel.is_set():
+            raise SearchCancelled("cancelled while distances between points were found")
+
+    return check
 
 
 @loop

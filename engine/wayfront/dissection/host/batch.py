@@ -58,7 +58,8 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import DeviceMemoryError
 
 if TYPE_CHECKING:
-    from wayfront.dissection.engine import Sweep
+    from wayfront.dissection.engine import Paths, Sweep
+    from wayfront.dissection.host.pairs import HostPairs
 
 TEAMS = 4
 """Teams of sources that go through the cells together. Their paths fill half of a core's second cache."""
@@ -764,6 +765,8 @@ class HostEngine:
         self.fronts: HostFronts = HostFronts(layout, order, dtype, lanes=lanes, threads=threads, divide=device.divide)
         self._tree = HostTree(self.fronts, lanes=lanes, threads=threads, divide=device.divide)
         self.batch: HostBatch = HostBatch(self._tree, network, threads=threads, divide=device.divide)
+        self._network = network
+        self._pairs: HostPairs | None = None
 
     @property
     def leaves_in_full_width(self) -> int:
@@ -775,6 +778,7 @@ class HostEngine:
         fits = self.fronts.customise(weights)
         self._tree.take()
         self.batch.take()
+        self._pairs = None
         return fits
 
     def change(self, arcs: NDArray[np.int64], weights: NDArray[Any]) -> bool:
@@ -782,6 +786,8 @@ class HostEngine:
         fits = self.fronts.change(arcs, weights)
         self._tree.take()
         self.batch.take()
+        if self._pairs is not None:
+            self._pairs.change(self.fronts.eliminated, arcs)
         return fits
 
     def tree(self, source: int, distances: NDArray[Any]) -> None:
@@ -807,6 +813,23 @@ class HostEngine:
 
         batch = self.batch
         return HostSweep(self._tree, batch.cells, batch.lanes, targets, threads=self._threads, divide=self._divide)
+
+    def pair_distances(self, starts: Seeds, ends: Seeds) -> NDArray[Any]:
+        """Return the distance of each pair; see ``FindsPairs``."""
+        return self._ready_pairs.distances(starts, ends)
+
+    def pair_paths(self, starts: Seeds, ends: Seeds) -> Paths:
+        """Return distance and path of each pair; see ``FindsPairs``."""
+        return self._ready_pairs.paths(starts, ends)
+
+    @property
+    def _ready_pairs(self) -> HostPairs:
+        """What finds pairs, made and compiled for whoever asks for them alone."""
+        if self._pairs is None:
+            from wayfront.dissection.host.pairs import HostPairs
+
+            self._pairs = HostPairs(self._tree, self._network)
+        return self._pairs
 
     def figures(self, sources: NDArray[np.int32]) -> Figures:
         """Return the figures of the trees of sources; see ``FindsFigures``."""

@@ -510,6 +510,14 @@ class HostFronts:
         self._eliminate(np.ascontiguousarray(self.eliminated[::-1]), 0)
         return self._fits()
 
+    def weights_of(self, arcs: NDArray[np.integer[Any]]) -> NDArray[Any]:
+        """Return the present weights of arcs [k], −1 where one is closed, and where it leads back to its own tail."""
+        indices = self._index_of_arc[arcs]
+        weights = np.full(len(arcs), -1, self.dtype)
+        weights[indices >= 0] = self.made.weights[indices[indices >= 0]]
+        weights[weights == self.infinity] = -1
+        return weights
+
     def _eliminate(self, cells: Int32Array, core: int) -> None:
         """Eliminate the separators of cells, which are in descending order."""
         eliminate(self.lanes, self.infinity, self._spreads, cells, self._plan, self.made, self._scratch[core])

@@ -65,7 +65,7 @@ class HostTree:
         self.fronts = fronts
         self._order, self._threads, self._divide = order, threads, divide
         plain = (lanes or lanes_of_processor(fronts.dtype)) == LANES_1
-        self._lanes = (LANES_1,) * 3 if plain else (LANES_4, LANES_8, LANES_16)
+        self.lanes: tuple[Lanes, Lanes, Lanes] = (LANES_1,) * 3 if plain else (LANES_4, LANES_8, LANES_16)
         self._unreached = fronts.dtype.type(np.iinfo(fronts.dtype).max)
         cell_of_node = cut.cell_of[cut.position]
         self.ascent: Ascent = Ascent(
@@ -77,7 +77,7 @@ class HostTree:
         )
         self.matrices: Matrices = self._read(np.empty(0, np.int32), fronts.made.leaf_rows)
         front = int(cut.front_sizes.max(initial=0)) + LANES_16.count
-        self._scratch = Scratch(
+        self.scratch: Scratch = Scratch(
             np.empty(order.top_slots + threads * order.part_slots, fronts.dtype),
             np.empty(cut.node_count, fronts.dtype),
             np.empty(front, fronts.dtype),
@@ -115,17 +115,17 @@ class HostTree:
         Costs are in the dtype of distances; with none of them may a distance reach infinity.
         """
         order = self._order
-        tables = Tables(self.fronts.infinity, self._unreached, self.ascent, self._sweep, self.matrices, self._scratch)
+        tables = Tables(self.fronts.infinity, self._unreached, self.ascent, self._sweep, self.matrices, self.scratch)
         if self._threads == 1:
-            make_tree = make_tree_plainly if self._lanes[0] == LANES_1 else make_tree_by_vectors
+            make_tree = make_tree_plainly if self.lanes[0] == LANES_1 else make_tree_by_vectors
             make_tree(seeds, costs, order.top_slots, tables, distances)
             return
 
         def deliver_part(part: int, core: int) -> None:
             home = order.top_slots + core * order.part_slots if part else 0
-            make_part(*self._lanes, part, home, tables, distances)
+            make_part(*self.lanes, part, home, tables, distances)
 
-        ascend(self._lanes[2], tables.infinity, seeds, costs, self.ascent, self.matrices, self._scratch)
+        ascend(self.lanes[2], tables.infinity, seeds, costs, self.ascent, self.matrices, self.scratch)
         deliver_part(0, 0)
         self._divide(deliver_part, range(1, order.part_count))
 
