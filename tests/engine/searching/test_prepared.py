@@ -235,6 +235,8 @@ def test_what_is_prepared_is_reported_and_can_be_cancelled() -> None:
 class SlowAtFirst:
     """An engine that takes 40 ms to make and 100 to customise at first, 10 later, as one on a card does."""
 
+    spare = 0
+
     def __init__(self, clock: list[float]) -> None:
         self._clock, self._customised = clock, False
         clock[0] += 0.04
