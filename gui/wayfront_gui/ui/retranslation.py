@@ -38,6 +38,8 @@ TEXTS = (
 """Properties of widgets and actions that are texts."""
 ROLES = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
 _NOT_EDITED = QAbstractItemView.EditTrigger.NoEditTriggers
+_texts: dict[type, tuple[str, ...]] = {}
+"""Which of ``TEXTS`` things of a class have."""
 _MADE = "made of "
 """Begins the name of the property that keeps what a text was made from: several may be the same in a language."""
 
@@ -61,15 +63,24 @@ def retranslate(application: QApplication) -> None:
 
 
 def _renew(thing: QObject) -> None:
-    for name in TEXTS:
-        if name == "text" and isinstance(thing, QLineEdit):  # somebody typed it
-            continue
-        read = getattr(thing, name, None)
-        write = getattr(thing, f"set{name[0].upper()}{name[1:]}", None)
-        if thing.metaObject().indexOfProperty(name) >= 0 and callable(read) and callable(write):
-            before = read()
-            if before:
-                _replace(thing, name, before, write)
+    kind = type(thing)
+    if kind not in _texts:
+        _texts[kind] = tuple(name for name in TEXTS if _has(thing, name))
+    for name in _texts[kind]:
+        before = getattr(thing, name)()
+        if before:
+            _replace(thing, name, before, getattr(thing, _setter(name)))
+
+
+def _has(thing: QObject, name: str) -> bool:
+    """Return whether a thing has a text of that name that is not typed by somebody."""
+    methods = (getattr(thing, each, None) for each in (name, _setter(name)))
+    typed = name == "text" and isinstance(thing, QLineEdit)
+    return thing.metaObject().indexOfProperty(name) >= 0 and all(map(callable, methods)) and not typed
+
+
+def _setter(name: str) -> str:
+    return f"set{name[0].upper()}{name[1:]}"
 
 
 def _replace(thing: QObject, name: str, before: str, write: Callable[[str], object]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from html import unescape
 
 import pytest
@@ -56,15 +57,17 @@ from wayfront_gui.session.formatting import short_device_name
 from wayfront_gui.ui import translation
 from wayfront_gui.ui.translation import Catalogue, made_again, read_entries, translated, without_key
 
+WALKED = [state for state in dict.fromkeys(STATES) if state is not play_lesson]  # that lesson is no tour
 ROLES = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
 
 
-def shown_texts(root: QWidget) -> Iterator[tuple[QWidget, str]]:
-    """Yield the texts of a window and of all in it, each with its widget."""
+def shown_texts(root: QWidget, *, visible: bool = False) -> Iterator[tuple[QWidget, str]]:
+    """Yield the texts of a window and of all in it, or of what is visible, each once with its widget."""
     for widget in (root, *root.findChildren(QWidget)):
-        for text in (*_of_all(widget), *_of_kind(widget)):
-            if text:
-                yield widget, _plain(text)
+        if not visible or widget.isVisible():
+            for text in dict.fromkeys((*_of_all(widget), *_of_kind(widget))):
+                if text:
+                    yield widget, _plain(text)
 
 
 def _of_all(widget: QWidget) -> Iterator[str]:
@@ -143,9 +146,6 @@ def bracketed(_brackets: None, window: Window) -> Window:
 
 def left_in_english(root: QWidget) -> set[str]:
     """Return the texts of a window with words that are neither translated nor the same in every language."""
-    machine = machine_facts()
-    cited = {declared.paper for declared in algorithms()} | {*OF_TESTS, machine["system"], machine["processor"]}
-    cited.add(short_device_name(machine["processor"]))
     found = set()
     for widget, text in shown_texts(root):
         # Qt translates its own buttons, licences are named as they are, and the log is for reports.
@@ -154,19 +154,33 @@ def left_in_english(root: QWidget) -> set[str]:
             or isinstance(widget.parentWidget(), QDialogButtonBox | QTabBar)
             or isinstance(widget, QMessageBox)
         )
-        rest = text.partition("⟦References⟧")[0]
-        for each in sorted(cited, key=len, reverse=True):  # one paper's name may begin another's
-            rest = rest.replace(each, "")
-        while MARKED.search(rest):
-            rest = MARKED.sub(" ", rest)
-        if set(WORD.findall(rest)) - set(SAME.split()) and not elsewhere and ": MIT" not in text:
+        if not elsewhere and has_english(text):
             found.add(text)
     return found
 
 
+@cache
+def cited() -> list[str]:
+    """Return what stands in texts as it is; the longest first, since one paper's name may begin another's."""
+    machine = machine_facts()
+    found = {declared.paper for declared in algorithms()} | {*OF_TESTS, machine["system"], machine["processor"]}
+    return sorted({*found, short_device_name(machine["processor"])}, key=len, reverse=True)
+
+
+@cache
+def has_english(text: str) -> bool:
+    """Whether a text has words that are neither in brackets nor the same in every language."""
+    rest = text.partition("⟦References⟧")[0]
+    for each in cited():
+        rest = rest.replace(each, "")
+    while MARKED.search(rest):
+        rest = MARKED.sub(" ", rest)
+    return bool(set(WORD.findall(rest)) - set(SAME.split())) and ": MIT" not in text
+
+
 def test_no_text_of_the_window_is_left_in_english(bracketed: Window, grid: RoadNetwork) -> None:
     found: set[str] = set()
-    for prepare in (state for state in STATES if state is not play_lesson):  # that lesson is no tour
+    for prepare in WALKED:
         bracketed.session.state(Race).leave()
         show_search(bracketed, grid)
         prepare(bracketed)
@@ -223,12 +237,12 @@ class InBrackets(Catalogue):
 
 
 def test_every_text_that_is_seen_changes_its_language_and_changes_back(idle: Window, grid: RoadNetwork) -> None:
-    for prepare in (state for state in STATES if state is not play_lesson):
+    for prepare in WALKED:
         idle.session.state(Race).leave()
         show_search(idle, grid)
         prepare(idle)
         QApplication.processEvents()
-        before = {text for widget, text in shown_texts(idle) if widget.isVisible()}
+        before = {text for _, text in shown_texts(idle, visible=True)}
         assert before
         change(idle, InBrackets())
         QApplication.processEvents()
@@ -237,7 +251,7 @@ def test_every_text_that_is_seen_changes_its_language_and_changes_back(idle: Win
         assert left_in_english(idle) - {stays} == set(), prepare.__name__
         change(idle, None)
         QApplication.processEvents()
-        after = {text for widget, text in shown_texts(idle) if widget.isVisible()}
+        after = {text for _, text in shown_texts(idle, visible=True)}
         assert before - after == set(), prepare.__name__
 
 
