@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from wayfront.searching.run import Progress
 
 ALL = "all"
-CSV, RECORD = ".csv", ".json"
+CSV, RECORD, GEOPACKAGE = FILES = ".csv", ".json", ".gpkg"
 ANNOUNCED_FROM_S = 30.0
 """A search forecast to take longer than this is announced."""
 ANNOUNCED_FROM_BYTES = 10**9
@@ -49,8 +49,9 @@ def all_pairs(
     ),
     source: list[str] | None = arguments.SOURCES,
     matrix: str | None = option(None, "Keep all distances, as FILE.npy or FILE.zarr; −1 is no path.", metavar="FILE"),
-    output: list[str] | None = arguments.output_option("Write the figures of every source, as .csv or .json"),
-    form: str | None = arguments.format_option((CSV, RECORD), USUAL_SUFFIX),
+    output: list[str] | None = arguments.output_option("Write the figures of every source, as .csv, .json or .gpkg"),
+    form: str | None = arguments.format_option(FILES, USUAL_SUFFIX),
+    crs: str | None = arguments.CRS,
     verify: bool = option(
         False,
         "Prove every row right, and compare some with a reference Dijkstra; figures that were finished before are "
@@ -86,7 +87,8 @@ def all_pairs(
     closing.roads()
     if source:
         arguments.refuse_given(context, ("sources",), "each --source names a node to search from")
-    files = Outputs.checked(output, (CSV, RECORD), form, json=json)
+    files = Outputs.checked(output, FILES, form, json=json)
+    files.check_system(crs)
     if inward and not output:
         raise OptionError("--inward is a column of the figures that are written: name a file with -o")
     if matrix is not None:
@@ -109,6 +111,8 @@ def all_pairs(
     }
     with cancel_on_interrupt() as cancel:
         opened = searching.open_network(network, cancel, opening)
+        if opened.coordinates is None and files.any_of([GEOPACKAGE]):
+            raise NetworkError(f"{opened.name} has no coordinates, so there is no {GEOPACKAGE}: write {CSV}")
         how["closures"] = closing.arcs(opened)
         chosen = choose_sources(opened, sources, source)
         _announce_matrix(opened, chosen, matrix)
@@ -121,7 +125,7 @@ def all_pairs(
     from wayfront_gui.cli import facts
 
     files.print(json, result.summary, lambda: [facts_table(facts.pairs_title(result), facts.pairs_facts(result))])
-    files.write(lambda path: _write_figures(result, path, nearness))
+    files.write(lambda path: _write_figures(result, path, nearness, crs))
 
 
 def choose_sources(network: RoadNetwork, text: str, named: Sequence[str] | None = None) -> NDArray[np.int32] | None:
@@ -258,12 +262,18 @@ def _inward(result: PairsResult, how: dict[str, Any], *, wanted: bool) -> NDArra
         return None
 
 
-def _write_figures(result: PairsResult, path: str, inward: NDArray[np.float64] | None) -> None:
+def _write_figures(result: PairsResult, path: str, inward: NDArray[np.float64] | None, crs: str | None) -> None:
     """Write the figures of every source, whole or not at all. Raises ``WriteError``."""
+    from wayfront.results.geopackage import Points, write_geopackage
     from wayfront.safe.files import write_text_whole
     from wayfront_gui.features.timing.export import write_rows
 
     columns = _figures(result, inward)
+    if Path(path).suffix == GEOPACKAGE:
+        places = result.network.coordinates
+        assert places is not None
+        write_geopackage(path, [Points("sources", places[result.sources] / 1e6, columns, result.network.credit)], crs)
+        return
     nodes = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     if Path(path).suffix == CSV:
         write_rows(list(columns), nodes, path, line_end="\n")

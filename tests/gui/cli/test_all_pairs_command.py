@@ -84,6 +84,22 @@ def test_the_table_and_the_files(wayfront: Command, tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} - {"cache"} == {"figures.csv", "all.npy", "all.ids.npz"}
 
 
+def test_figures_are_points_of_a_geopackage_in_any_system(wayfront: Command, tmp_path: Path) -> None:
+    import geopandas
+
+    files = [tmp_path / "figures.gpkg", tmp_path / "figures.csv"]
+    asked = ("all-pairs", GRID, "--device", "cpu", "--algorithm", "relax-update-in-turn", "--crs", "EPSG:3857")
+    assert wayfront(*asked, *(part for file in files for part in ("-o", file))).code == 0
+    points = geopandas.read_file(files[0], layer="sources")
+    expected = from_name(GRID).to_geodataframes("EPSG:3857")[0]
+    assert points.crs == expected.crs
+    assert points.geometry.geom_equals_exact(expected.geometry.reset_index(drop=True), 1e-6).all()
+    with files[1].open(encoding="utf-8") as table:
+        assert points["sum"].tolist() == [int(row["sum"]) for row in csv.DictReader(table)]
+    refused = wayfront("all-pairs", "synthetic:rmat?n=30&m=120&seed=3", "--device", "cpu", "-o", tmp_path / "x.gpkg")
+    assert refused.code == 1 and "has no coordinates, so there is no .gpkg: write .csv" in refused.err
+
+
 def test_figures_in_json_have_no_infinities(wayfront: Command, tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
     assert wayfront("all-pairs", "synthetic:ring?n=1", "--device", "cpu", "-o", file).code == 0
@@ -135,7 +151,7 @@ def test_closeness_inward_is_searched_for_where_it_is_asked_for(
         (("--matrix", "x.txt"), "x.txt: unknown suffix; this can be written as .npy, .zarr"),
         (("--matrix", "absent/x.npy"), "absent/x.npy cannot be written: there is no folder"),
         (("--checkpoint", "absent/x"), "absent/x cannot be written: there is no folder"),
-        (("-o", "x.xlsx"), "x.xlsx: unknown suffix; this can be written as .csv, .json"),
+        (("-o", "x.xlsx"), "x.xlsx: unknown suffix; this can be written as .csv, .json, .gpkg"),
         (("--option", "delta=3"), "dijkstra-in-turn: "),
     ],
 )

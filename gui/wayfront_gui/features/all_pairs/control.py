@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 
 from wayfront.network.schema import NO_PATH
+from wayfront.results.geopackage import GEOPACKAGE
 from wayfront.results.result import Result, SearchKind
 from wayfront.safe.files import write_text_whole
 from wayfront.safe.folders import cache_folder, make_private
@@ -28,7 +29,7 @@ from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.app.jobs import LIVE_AFTER_S, STAGES, Pace, Report, SearchJob
 from wayfront_gui.app.slot_control import SlotControl
 from wayfront_gui.features.all_pairs.panel import MatrixPanel
-from wayfront_gui.features.timing.export import pairs_csv, save_picture
+from wayfront_gui.features.timing.export import save_pairs, save_picture
 from wayfront_gui.session import formatting
 from wayfront_gui.session.choice import PairsRequest, SearchRequest
 from wayfront_gui.session.pairs import (
@@ -331,7 +332,8 @@ def checkpoint_of(request: PairsRequest) -> Path | None:
     return folder / f"{hashlib.sha256(key.encode()).hexdigest()[:_NAME_DIGITS]}.wfpairs"
 
 
-PAIRS_FILES = marked("CSV table (*.csv)")
+PAIRS_FILES = {marked("CSV table (*.csv)"): ".csv"}
+PAIRS_POINTS = {marked("GeoPackage, for GIS (*.gpkg)"): GEOPACKAGE}
 
 
 class PairsCommands:
@@ -433,5 +435,5 @@ class PairsCommands:
         if pairs is None or slot.live is not None:
             self._host.reports.show_problem(translated("There are no pairs to save yet: search for all pairs first."))
             return
-        kinds = {PAIRS_FILES: ".csv"}
-        save_as(self._host, translated("Save all pairs"), "all-pairs", kinds, partial(pairs_csv, pairs))
+        kinds = PAIRS_FILES | (PAIRS_POINTS if pairs.network.coordinates is not None else {})
+        save_as(self._host, translated("Save all pairs"), "all-pairs", kinds, partial(save_pairs, pairs))

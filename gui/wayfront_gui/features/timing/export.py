@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wayfront.results.geopackage import GEOPACKAGE, Points, write_geopackage
 from wayfront.safe.errors import WriteError
 from wayfront.safe.files import write_text_whole, write_whole
 from wayfront.safe.text import spreadsheet_cell
@@ -63,12 +64,14 @@ CSV_COLUMNS = (
 PAIRS_COLUMNS = ("node", "eccentricity", "farthest", "mean", "closeness_outward", "reached", "proved")
 
 
-def pairs_csv(pairs: Pairs, path: str | Path) -> None:
-    """Write one line per finished source of a search for all pairs, with the columns of ``PAIRS_COLUMNS``.
+def save_pairs(pairs: Pairs, path: str | Path) -> None:
+    """Write a row per finished source of a search for all pairs, with the columns of ``PAIRS_COLUMNS``.
+
+    With the suffix ``.gpkg`` they are points of a network that has coordinates, with any other lines of a CSV file.
 
     Nodes are the file's ids, and where they have names ``name`` and ``farthest_name`` follow; distances are raw
     weights. A source that reaches no other node has no mean. Closeness is of the distances from the source, per unit of
-    the metric, which the column's name has behind it where there is one; ``proved`` is empty where no proof was asked
+    the metric, which the column's name has behind it where there is one; ``proved`` is missing where no proof was asked
     for. Raises ``WriteError``.
     """
     figures, ids, metric, names = pairs.figures, pairs.network.node_ids, pairs.metric, pairs.network.node_names
@@ -78,18 +81,27 @@ def pairs_csv(pairs: Pairs, path: str | Path) -> None:
     proved = None if pairs.result is None else pairs.result.proved_rows
     per = f"_per_{metric.unit}" if metric.unit else ""
     titles = [f"{name}{per}" if name == "closeness_outward" else name for name in PAIRS_COLUMNS]
-    columns: list[Sequence[object]] = [
+    columns: list[Sequence[Any]] = [
         ids[sources].tolist(),
         figures.eccentricity[done].tolist(),
         ids[farthest].tolist(),
-        [f"{value:.6g}" if math.isfinite(value) else "" for value in figures.mean[done].tolist()],
-        [f"{value:.9g}" for value in closeness.tolist()],
+        [value if math.isfinite(value) else None for value in figures.mean[done].tolist()],
+        closeness.tolist(),
         figures.reached[done].tolist(),
-        [""] * len(sources) if proved is None else proved[done].tolist(),
+        [None] * len(sources) if proved is None else proved[done].tolist(),
     ]
     if names is not None:
         titles += ["name", "farthest_name"]
         columns += [[names.names[node] for node in nodes.tolist()] for nodes in (sources, farthest)]
+    if Path(path).suffix.lower() == GEOPACKAGE:
+        places = pairs.network.coordinates
+        assert places is not None
+        found = dict(zip(titles, columns, strict=True))
+        write_geopackage(path, [Points("sources", places[sources] / 1e6, found, pairs.network.credit)])
+        return
+    for name, digits in (("mean", 6), ("closeness_outward", 9)):
+        values = columns[PAIRS_COLUMNS.index(name)]
+        columns[PAIRS_COLUMNS.index(name)] = ["" if value is None else f"{value:.{digits}g}" for value in values]
     write_rows(titles, (dict(zip(titles, row, strict=True)) for row in zip(*columns, strict=True)), path)
 
 

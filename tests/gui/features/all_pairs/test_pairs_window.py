@@ -7,6 +7,7 @@ import io
 from dataclasses import replace
 from pathlib import Path
 
+import geopandas
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -26,7 +27,7 @@ from wayfront_gui.app.search_panel import AlgorithmPanel
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.all_pairs.control import PairsCommands
 from wayfront_gui.features.all_pairs.pairs_panel import PairsPanel
-from wayfront_gui.features.timing.export import PAIRS_COLUMNS, pairs_csv
+from wayfront_gui.features.timing.export import PAIRS_COLUMNS, save_pairs
 from wayfront_gui.map.raster import NEVER
 from wayfront_gui.session import formatting
 from wayfront_gui.session.pairs import Ends, MatrixReplay, Measure, Pairs
@@ -316,7 +317,7 @@ def test_a_search_for_one_tree_takes_the_place_of_all_pairs(shown: Window, qtbot
 
 def test_the_table_of_sources_has_what_was_found(grid: RoadNetwork, tmp_path: Path) -> None:
     pairs = Pairs.of(make_pairs(grid, np.array([4, 108])))
-    pairs_csv(pairs, tmp_path / "pairs.csv")
+    save_pairs(pairs, tmp_path / "pairs.csv")
     with (tmp_path / "pairs.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     per = f"closeness_outward_per_{grid.metrics[0].unit}"
@@ -328,8 +329,14 @@ def test_the_table_of_sources_has_what_was_found(grid: RoadNetwork, tmp_path: Pa
     assert int(rows[0]["eccentricity"]) == figures.eccentricity[0]
     assert int(rows[0]["farthest"]) == figures.farthest[0] + 100
     assert (rows[1]["mean"], rows[1][per], rows[1]["reached"], rows[1]["proved"]) == ("", "0", "1", "")
+    save_pairs(pairs, tmp_path / "pairs.gpkg")
+    points = geopandas.read_file(tmp_path / "pairs.gpkg", layer="sources")
+    assert points["node"].tolist() == [104, 208] and points["mean"].isna().tolist() == [False, True]
+    assert points["mean"][0] == figures.mean[0]
+    assert grid.coordinates is not None
+    assert points.geometry.get_coordinates().to_numpy().tolist() == (grid.coordinates[[4, 108]] / 1e6).tolist()
     named = replace(grid, node_names=NodeNames.of([f"={node}" for node in range(grid.node_count)]))
-    pairs_csv(Pairs.of(make_pairs(named, np.array([4]))), tmp_path / "named.csv")
+    save_pairs(Pairs.of(make_pairs(named, np.array([4]))), tmp_path / "named.csv")
     with (tmp_path / "named.csv").open(newline="") as file:
         (row,) = csv.DictReader(file)
     assert (row["name"], row["farthest_name"]) == ("'=4", f"'={int(row['farthest']) - 100}")

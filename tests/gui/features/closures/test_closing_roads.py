@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import geopandas
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -415,6 +416,14 @@ def test_the_critical_roads_are_saved_the_worst_first(
         line = np.round(np.array(feature["geometry"]["coordinates"]) * 1e6).astype(int).tolist()
         arc = road.arcs[0]
         assert line == places[[network.tails()[arc], network.targets[arc]]].tolist()
+    path = save_as("critical.gpkg")
+    panel.save_critical.click()
+    qtbot.waitUntil(path.is_file)
+    lines = geopandas.read_file(path, layer="critical roads")
+    assert lines["place"].tolist() == list(range(1, len(rows) + 1))
+    assert [list(line.coords) for line in lines.geometry] == [
+        [tuple(point) for point in feature["geometry"]["coordinates"]] for feature in features
+    ]
 
 
 def test_closures_of_all_pairs_wait_for_run(window: Window, qtbot: QtBot) -> None:

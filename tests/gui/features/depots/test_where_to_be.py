@@ -7,6 +7,7 @@ import io
 import json
 from pathlib import Path
 
+import geopandas
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -129,8 +130,10 @@ def test_what_was_found_is_saved_where_it_is_seen(
         return str(tmp_path / "depots"), ""
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
-    for laid_out, suffix in ((True, ".csv"), (False, ".geojson")):
+    for laid_out, suffix in ((True, ".csv"), (False, ".geojson"), (False, ".gpkg")):
         slot.laid_out = laid_out
+        if suffix == ".gpkg":
+            monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "depots.gpkg"), ""))
         QTest.mouseClick(panel.save, LEFT)
         qtbot.waitUntil((tmp_path / f"depots{suffix}").exists)
     assert ["GeoJSON" in kinds for kinds in asked] == [False, True], "points without a place on the Earth are none"
@@ -145,3 +148,6 @@ def test_what_was_found_is_saved_where_it_is_seen(
     assert [feature["geometry"]["coordinates"] for feature in features] == [
         [float(row["x"]), float(row["y"])] for row in rows
     ]
+    points = geopandas.read_file(tmp_path / "depots.gpkg", layer="depots")
+    assert points["node"].astype(str).tolist() == [row["node"] for row in rows]
+    assert points.geometry.x.tolist() == [float(row["x"]) for row in rows]
