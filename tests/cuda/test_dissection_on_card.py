@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import wayfront
+from access_checks import differences
 from card_engine_checks import Case, wrong_answers
 from dissected import street_grid
 from search_checks import make_network, random_arcs
@@ -40,6 +41,11 @@ def test_fronts_of_every_size(dtype: Any) -> None:
     case.check_trees(np.array([0, 11_111, 22_499], np.int32))
     case.check_batches(np.arange(0, 22_500, 1200, dtype=np.int32))
     assert case.wrong == []
+
+
+@pytest.mark.parametrize("largest", [1000, 2**31 - 1])
+def test_access_is_the_processors_to_the_last_bit(largest: int) -> None:
+    assert differences(street_grid(40, 30, largest, seed=1), "cuda", 1500, 3, largest) == []
 
 
 @pytest.mark.parametrize("dtype", KINDS)

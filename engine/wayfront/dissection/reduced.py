@@ -17,6 +17,9 @@ DIGIT_BITS = 6
 DIGITS = 1 << DIGIT_BITS
 """Distances are selected by digits of so many bits: a node has a sum for each value of one digit at a time."""
 
+NO_POINT = int(np.iinfo(np.int64).max)
+"""In place of a distance to a point that is not within reach."""
+
 FIXED_BITS = 62
 """Sums stay below 2 to the power of this."""
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices import CPU, open_device
+from wayfront.devices import open_device
 from wayfront.devices.device import Ability, Device
 from wayfront.dissection.engine import Engine
 from wayfront.dissection.points import checked_ends, open_nodes
@@ -76,11 +76,11 @@ def access(
     fraction of that weight lies (0.5: the median). ``limit``: nothing beyond this distance counts. Distances are in the
     metric's unit. Where a limit or the largest of ``within`` is short, most of the network is left out of every tree.
 
-    Sums of whole weights are exact; others are right to a part in 2⁶⁰ of all weights, the same on every device and with
-    any number of ``threads``. A decay is evaluated at whole raw weights, or where 2²⁴ of these do not go so far, in the
-    middle of steps of some. ``metric``, ``device``, ``closures`` and ``cancel`` are as for ``wayfront.search``;
-    ``progress`` receives what is being done and the fraction done, −1 where that is not known. The network is cut first
-    where it is not yet.
+    Sums of whole weights are exact; others are right to a part in 2⁶⁰ of all weights (in a mean, to a part in 2⁶⁰ of
+    these times the largest distance), the same on every device and with any number of ``threads``. A decay is evaluated
+    at whole raw weights, or where 2²⁴ of these do not go so far, in the middle of steps of some. ``metric``,
+    ``device``, ``closures`` and ``cancel`` are as for ``wayfront.search``; ``progress`` receives what is being done and
+    the fraction done, −1 where that is not known. The network is cut first where it is not yet.
 
     Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``MemoryShortError`` and ``SearchCancelled``.
 
@@ -92,7 +92,7 @@ def access(
     """
     measures = checked_measures(within, decay, nearest, mean, quantiles, limit)
     found = Question.of(network, opportunities, weights, measures, metric, reverse, closures)
-    opened = open_device(CPU if device == AUTO else device, threads)
+    opened = open_device(device, threads)
     customised = customised_on(opened, found.searched, progress, cancel)
     _require_memory(found, opened)
     began = time.perf_counter()
@@ -369,8 +369,10 @@ def reduce_question(
     if known is None:
         return None
     longest, at_once = known
-    farthest = longest + int(question.ends.costs.max(initial=0))
-    parts = Parts.of(question.weights, min(farthest, _limit_of(question)))
+    costs = int(question.ends.costs.max(initial=0))
+    farthest = longest + costs
+    bound = question.searched.distance_bound(question.metric) + costs  # the same whatever the device knows
+    parts = Parts.of(question.weights, min(bound, _limit_of(question)))
     points = parts.points(question.ends, question.weights, question.times)
     points = _spread(points, customised.dissection, at_once)
     asked = asked_of(question.measures, question.metric, farthest, parts, float(question.weights.max(initial=0.0)))

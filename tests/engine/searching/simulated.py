@@ -12,6 +12,7 @@ from unittest import mock
 import numpy as np
 
 import wayfront
+from access_checks import differences
 from card_engine_checks import wrong_answers
 from dissected import street_grid
 from search_checks import star_or_random_arcs
@@ -31,6 +32,9 @@ from wayfront.searching.registry import find_algorithm
 
 CARD_ENGINE = "a card's engine"
 """In place of an algorithm: the answer is what its engine finds wrongly in two grids of n by m streets."""
+
+ACCESS = "access"
+"""In place of an algorithm: the answer is which measures of access differ from those of the processor."""
 
 REDUCTIONS = "reductions"
 """In place of an algorithm: the answer is what the kernels that work together in a block find wrongly."""
@@ -104,6 +108,8 @@ def found_by(n: int, m: int, largest: int, seed: int, name: str, options: dict[s
     """Return what a search found."""
     if name == REDUCTIONS:
         return {"wrong": wrong_reductions(seed)}
+    if name == ACCESS:
+        return {"wrong": differences(star_or_random_arcs(n, m, largest, seed), "simulator", 9, seed, largest)}
     if name == CARD_ENGINE:
         network = street_grid(n, m, largest, seed)
         dtype = np.dtype(options.pop("dtype"))

@@ -232,6 +232,12 @@ def test_simulated_reductions_of_more_elements_than_threads(schedule: str, simul
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
+def test_simulated_access_is_the_processors(schedule: str, simulate: Simulate) -> None:
+    (found,) = simulate([(8, 20, 30, 3, "access", {}, schedule)])
+    assert found["wrong"] == []
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize(
     ("width", "height", "largest", "options"),
     [

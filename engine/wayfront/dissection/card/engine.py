@@ -10,6 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.blocks import WARP
 from wayfront.devices.device import Check, Device, DeviceArray
+from wayfront.dissection.card.access import CardReducer, rows_at_once
 from wayfront.dissection.card.batch import (
     FEW,
     GROUP,
@@ -54,6 +55,7 @@ from wayfront.dissection.card.layout import (
 )
 from wayfront.dissection.card.tree import Output, Room, Sources, Up, find_below, find_tree
 from wayfront.dissection.points import Seeds, Targets
+from wayfront.dissection.reduced import Asked, Reducer
 from wayfront.dissection.shape import Dissection, Figures, FrontLayout
 from wayfront.kernels.observing import fill
 from wayfront.network.road_network import RoadNetwork
@@ -269,6 +271,25 @@ class CardEngine:
     def towards(self, targets: Targets) -> Sweep:
         """Return a sweep to targets by the present weights."""
         return CardSweep(self._device, self, targets, self._shape.node_count, self._dtype)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of distances."""
+        return self._dtype
+
+    @property
+    def points_at_once(self) -> int:
+        """How many points are best given at once; see ``Reduces``."""
+        return 8 * rows_at_once(self._shape.node_count)
+
+    @property
+    def longest(self) -> int:
+        """What no distance exceeds; see ``Reduces``."""
+        return self._infinity - 1 - self.spare
+
+    def reducer(self, asked: Asked) -> Reducer:
+        """Return what adds up trees on this card; see ``Reduces``."""
+        return CardReducer(self._device, self._shape.node_count, asked)
 
     def _batches(self) -> ManyTrees:
         if self._many is None:

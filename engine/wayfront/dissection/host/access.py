@@ -50,11 +50,9 @@ from wayfront.dissection.host.vectors import (
     widened,
 )
 from wayfront.dissection.points import Seeds
-from wayfront.dissection.reduced import DIGITS, Asked, Points, Reduced
+from wayfront.dissection.reduced import DIGITS, NO_POINT, Asked, Points, Reduced
 from wayfront.dissection.shape import Dissection
 from wayfront.kernels.arithmetic import trailing_zeros
-
-NO_POINT = int(np.iinfo(np.int64).max)
 
 
 class HostReducer:
