@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # A process more than there are cores: tests wait for timers, windows and disks a quarter of their time.
 TESTS = -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 3
 
-.PHONY: help run test test-without-cuda lint format benchmark docs types notebooks structure platforms wheel app setup soak mutants kernel-mutants sanitize clean
+.PHONY: help run test test-without-cuda lint format benchmark docs types notebooks structure platforms wheel app qgis setup soak mutants kernel-mutants sanitize clean
 
 help:
 	@echo "make run        set up, then open the window on the bundled city (or write its pictures to $(OUTPUT)/)"
@@ -87,6 +87,9 @@ wheel:
 
 app: setup
 	@tools/make-app.sh
+
+qgis: setup
+	@.venv/bin/python tools/qgis_addon.py
 
 structure: setup
 	.venv/bin/python tools/structure.py --output docs/images/structure-after.svg
