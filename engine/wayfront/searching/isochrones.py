@@ -19,6 +19,8 @@ from wayfront.network.arguments import is_whole, node_indices, require_network
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH
+from wayfront.places.places import Places
+from wayfront.places.snapping import SnappedPlaces
 from wayfront.results.isochrones.field import Level, PlacedLines, RoadField, require_contourpy
 from wayfront.results.isochrones.isochrones import NEAREST, Isochrone, Isochrones, ReachedRoads
 from wayfront.results.isochrones.pieces import Lines, Pieces, lines_of, pieces_round, reached_pieces
@@ -33,7 +35,7 @@ MOST_CUTS = 100
 
 def isochrones(
     network: RoadNetwork,
-    sources: int | Sequence[int] | NDArray[np.integer] | Ends,
+    sources: int | Sequence[int] | NDArray[np.integer] | Ends | Places | SnappedPlaces,
     cuts: Sequence[float] = (300, 600),
     metric: str | None = None,
     *,
@@ -51,9 +53,9 @@ def isochrones(
 ) -> Isochrones:
     """Find the areas within some limits of a source, or of the nearest of several; ``per_source`` of each by itself.
 
-    ``sources`` are internal node numbers, or points on roads (``Ends``). ``cuts`` are the limits in the unit of the
-    metric, which is the network's first by default. With ``reverse`` the ways lead to the sources. An area is all that
-    is at most ``buffer_m`` metres beside a piece of road within the limit; that ends on the road where the limit falls;
+    ``sources`` are internal node numbers, or points: ``Places`` (put on the nearest road),
+    ``SnappedPlaces`` or ``Ends``. ``cuts`` are the limits in the unit of the metric, which is the network's first by default.
+    With ``reverse`` the ways lead to the sources. An area is all that is at most ``buffer_m`` metres beside a piece of road within the limit; that ends on the road where the limit falls;
     holes smaller than the square of half the buffer are filled. Each area contains those of smaller limits; with
     ``rings`` it begins where the one before it ends. ``lines`` keeps the pieces of reached road as well.
     ``closures`` are closed arcs; ``algorithm``, ``device`` and ``threads`` are as for ``wayfront.search``. ``progress``
@@ -74,7 +76,7 @@ def isochrones(
     measured = require_network(network).metric(metric)
     if network.coordinates is None:
         raise NetworkError(f"{network.name} has no coordinates, so there are no areas within a distance")
-    ends, named = _ends(network, sources)
+    ends, named = _ends(network, sources, measured, reverse=reverse)
     limits = _cuts(cuts)
     width = _above_zero(buffer_m, "buffer_m is the width of land beside roads in metres")
     require_contourpy()
@@ -166,8 +168,13 @@ def _together(parts: Sequence[ReachedRoads]) -> ReachedRoads:
     )
 
 
-def _ends(network: RoadNetwork, sources: Any) -> tuple[Ends, tuple[int | str, ...]]:
+def _ends(network: RoadNetwork, sources: Any, metric: Metric, *, reverse: bool) -> tuple[Ends, tuple[int | str, ...]]:
     """Return where sources are on the network, and what each is called."""
+    if isinstance(sources, Places):
+        sources = sources.on(network)
+    if isinstance(sources, SnappedPlaces):
+        near = sources.chosen(sources.on_road)
+        return near.destinations(metric) if reverse else near.origins(metric), tuple(near.places.ids.tolist())
     if isinstance(sources, Ends):
         if not len(sources):
             raise NetworkError("isochrones need at least one source")

@@ -75,9 +75,13 @@ class Provider(QgsProcessingProvider):
         return False
 
     def supportedOutputVectorLayerExtensions(self):
-        """Return the files that the program writes."""
-        return ["gpkg", "geojson"]
+        """Return GeoPackage, which may hold tables, points, lines and areas."""
+        return ["gpkg"]
+
+    def supportedOutputTableExtensions(self):
+        """Return what tables without geometry are written as."""
+        return ["csv"]
 
     def defaultVectorFileExtension(self, hasGeometry=True):
-        """Return GeoPackage."""
-        return "gpkg"
+        """Return how an output is written where nothing else is said."""
+        return "gpkg" if hasGeometry else "csv"

@@ -12,6 +12,8 @@ from qgis.core import (
 from .base import METRICS, OUTPUT, Algorithm
 
 _POINTS, _CUTS, _FORM, _TOWARDS, _EACH = "POINTS", "CUTS", "FORM", "TOWARDS", "EACH"
+_LINES = "roads"
+"""The layer of the pieces of road in the file that the program writes."""
 
 
 class ServiceAreas(Algorithm):
@@ -49,7 +51,9 @@ class ServiceAreas(Algorithm):
         arguments += ["--places", self.points_file(parameters, _POINTS, context, feedback)]
         arguments += ["--cuts", ",".join(f"{limit:g}{unit}" for limit in limits), "--metric", metric]
         arguments += self.limit(parameters, context)
-        for option, name in (("--each", _EACH), ("--towards", _TOWARDS)):
+        for option, name in (("--per-source", _EACH), ("--towards", _TOWARDS)):
             arguments += [option] if self.parameterAsBool(parameters, name, context) else []
-        arguments += ["--lines"] if self.parameterAsEnum(parameters, _FORM, context) == 1 else []
-        return self.run_program(arguments, parameters, context, feedback)
+        if self.parameterAsEnum(parameters, _FORM, context) == 0:
+            return self.run_program(arguments, parameters, context, feedback)
+        found = self.run_program([*arguments, "--lines"], parameters, context, feedback)
+        return {name: f"{path}|layername={_LINES}" for name, path in found.items()}
