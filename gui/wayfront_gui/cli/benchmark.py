@@ -1,7 +1,8 @@
-"""``wayfront benchmark search`` and ``trees``: our searches beside those of other programs, in turns."""
+"""``wayfront benchmark search``, ``trees`` and ``matrix``: our searches beside those of other programs, in turns."""
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -16,12 +17,13 @@ from wayfront.safe.options import AUTO
 from wayfront_gui.cli import arguments, console, searching
 from wayfront_gui.cli.arguments import argument, option
 from wayfront_gui.cli.completion import complete_network
-from wayfront_gui.cli.outputs import OutputArguments, qt_for, refuse_looks
+from wayfront_gui.cli.outputs import USUAL_SUFFIX, OutputArguments, Outputs, qt_for, refuse_looks
 from wayfront_gui.cli.variants import TimedArguments, Turns
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from wayfront.benchmarks.matrices import MatrixBenchmark
     from wayfront.benchmarks.tree_times import TreeBenchmark
     from wayfront.network.road_network import RoadNetwork
 
@@ -321,3 +323,102 @@ def _write(done: Sequence[TreeBenchmark], path: str, theme: str, scale: float) -
     )
     with qt_for(path):
         figures.write(path, theme, scale)
+
+
+# ------------------------------------------------------------------------------------------------------------- matrices
+
+MATRIX_COLUMNS = ("size", "program", "median", "fastest", "slowest", "runs", "times as long")
+MATRIX_TEXTS = (".csv", ".json", ".md")
+
+
+def benchmark_matrix(
+    network: str = arguments.NETWORK,
+    *,
+    sizes: str = option("100,1000,10000", "Numbers of random origins, and as many destinations.", metavar="N,N,…"),
+    device: str = arguments.DEVICE,
+    threads: int = arguments.THREADS,
+    metric: str | None = arguments.METRIC,
+    seconds: float = option(20.0, "What one program may take for one size.", min=0.001, metavar="S"),
+    alone: bool = option(False, "Time wayfront without other programs."),
+    output: list[str] | None = arguments.output_option("A table (.csv, .json, .md)"),
+    form: str | None = arguments.format_option(MATRIX_TEXTS, USUAL_SUFFIX),
+    opening: OpeningOptions,
+    json: bool = arguments.JSON,
+) -> None:
+    """Time matrices between random nodes beside other programs.
+
+    SciPy, networkx, igraph, NetworKit and pandana, where they are installed, take turns with wayfront; cutting and
+    customising are done before. A slow program finds some rows, and its time is scaled up. Every row is compared.
+    """
+    files = Outputs.checked(output, MATRIX_TEXTS, form, json=json)
+    try:
+        wanted = tuple(int(word) for word in arguments.parse_list(sizes))
+    except ValueError:
+        wanted = ()
+    if not wanted or min(wanted) < 1:
+        raise OptionError(f"--sizes takes whole numbers of 1 or more with commas, not {sizes!r}")
+    chosen = searching.choose_device(device)
+    searching.check_threads(threads, [chosen])
+    from wayfront.benchmarks.matrices import benchmark_matrices
+
+    with console.cancel_on_interrupt() as cancel:
+        opened = searching.open_network(network, cancel, opening)
+        with console.progress_bar() as progress:
+            found = benchmark_matrices(
+                *(opened, wanted), metric=metric, device=chosen, threads=threads, seconds=seconds, others=not alone,
+                progress=lambda text: progress(text, -1.0), cancel=cancel,
+            )  # fmt: skip
+    for program, why in found.left_out:
+        console.print_message(f"without {program}: {why}")
+    files.print(json, found.record, lambda: [_matrix_table(found)])
+    files.write(lambda path: _write_matrices(found, path))
+
+
+def _matrix_rows(found: MatrixBenchmark) -> list[tuple[str, ...]]:
+    from wayfront.benchmarks.matrices import OURS
+    from wayfront_gui.features.papers.tables import duration
+
+    ours = {one.size: one.median_ms for one in found.times if one.program == OURS}
+    return [
+        (
+            f"{one.size:,} × {one.size:,}",
+            one.program if one.rows == one.size else f"{one.program} ({one.rows:,} of {one.size:,} rows)",
+            *(
+                duration(ms * one.scale, scaled=one.rows < one.size)
+                for ms in (statistics.median(one.runs_ms), min(one.runs_ms), max(one.runs_ms))
+            ),
+            str(len(one.runs_ms)),
+            f"{one.median_ms / ours[one.size]:,.0f}" if one.program != OURS else "",
+        )
+        for one in found.times
+    ]
+
+
+def _matrix_title(found: MatrixBenchmark) -> str:
+    facts = found.network
+    return f"{facts['name']} by {facts['metric']}: {facts['nodes']:,} nodes, {facts['arcs']:,} arcs"
+
+
+def _matrix_table(found: MatrixBenchmark) -> Table:
+    return console.make_table(
+        *(_matrix_title(found), MATRIX_COLUMNS, _matrix_rows(found)), figures=MATRIX_COLUMNS[2:], emphasised="program",
+        caption=machine_line({"machine": found.machine}),
+    )  # fmt: skip
+
+
+def _write_matrices(found: MatrixBenchmark, path: str) -> None:
+    import json as json_module
+
+    from wayfront.safe.files import write_text_whole
+    from wayfront_gui.features.timing.export import write_rows
+    from wayfront_gui.features.timing.tables import markdown_page, markdown_table
+
+    record = found.record()
+    if path.endswith(".md"):
+        table = markdown_table(MATRIX_COLUMNS, _matrix_rows(found), len(MATRIX_COLUMNS) - 2)
+        write_text_whole(path, markdown_page([f"## {_matrix_title(found)}", table, machine_line(record)]))
+    elif path.endswith(".json"):
+        write_text_whole(path, json_module.dumps(record, indent=2) + "\n")
+    else:
+        rows = [{**row, **row.pop("time_ms")} for row in record["matrices"]]
+        write_rows(list(rows[0]), rows, path, line_end="\n")

@@ -11,7 +11,7 @@ from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import console, searching
 from wayfront_gui.cli.arguments import DEVICE, JSON, METRIC, NETWORK, NVTX, THREADS, option, parse_list
 from wayfront_gui.cli.outputs import STDOUT, USUAL_SUFFIX, check_output, file_for, print_written
-from wayfront_gui.cli.points import FILE, PlaceArguments
+from wayfront_gui.cli.points import FILE, PointArguments
 from wayfront_gui.cli.searching import ClosingArguments
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def matrix(
         "Further metrics that are added up along the same ways, with commas, such as the length of the fastest.",
         metavar="METRIC,…",
     ),
-    place: PlaceArguments,
+    points: PointArguments,
     device: str = DEVICE,
     threads: int = THREADS,
     scheduler: str | None = option(
@@ -79,10 +79,11 @@ def matrix(
         searching.check_threads(threads, [chosen])
         device = chosen if scheduler is None else device
     with console.cancel_on_interrupt() as cancel:
+        tables = [None if text is None else points.read(text, cancel) for text in (origins, destinations)]
         opened = searching.open_network(network, cancel, opening)
         closures = closing.arcs(opened)
-        rows = place.points(origins, opened, cancel)
-        columns = rows if destinations is None else place.points(destinations, opened, cancel)
+        rows = points.on(opened, origins, tables[0], cancel)
+        columns = None if destinations is None else points.on(opened, destinations, tables[1], cancel)
         asked: dict[str, Any] = {
             "metric": metric, "device": device, "threads": threads, "also": parse_list(also) if also else (),
             "reverse": closing.reverse, "closures": closures, "scheduler": scheduler, "cancel": cancel,

@@ -44,7 +44,7 @@ def test_tables_in_and_a_table_out(wayfront: Command, network: RoadNetwork, tabl
     places, nodes = tables
     outcome = wayfront("matrix", GRID, "--from", str(places), "--to", str(nodes), "-d", "cpu", "-o", "-")
     assert outcome.code == DONE
-    assert "1 of 4 places have no road within the limit" in outcome.err and ": far" in outcome.err
+    assert "1 of 4 places are left out, farther than 500 m from every road: far" in outcome.err
     rows = list(csv.reader(io.StringIO(outcome.out)))
     metric = network.metrics[0]
     assert rows[0] == ["origin", "destination", metric.name]
@@ -61,7 +61,7 @@ def test_every_form_and_a_summary(
     listed.write_text("\n".join(str(node) for node in network.node_ids[:4]) + "\n", "utf-8")
     expected = library.distance_matrix(network, [0, 1, 2, 3], [7, 30], device="cpu")
     asked = ("matrix", GRID, "--from", str(listed), "--to", str(tables[1]), "-d", "cpu")
-    for name in ("m.npz", "m.npy", "m.zarr", "m.parquet"):
+    for name in ("m.npz", "m.npy", "m.parquet"):
         outcome = wayfront(*asked, "-o", str(tmp_path / name))
         assert outcome.code == DONE, outcome.err
         assert f"written to {tmp_path / name}" in outcome.err and "8 with a path" in outcome.out
@@ -77,7 +77,7 @@ def test_every_form_and_a_summary(
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("", "empty"),
+        ("", "nodes.csv"),
         ("node\n7\nx\n", "nodes.csv:3: the id of a node is a whole number, not 'x'"),
         ("node\n99999\n", "nodes.csv:2: "),
         ("id,size\n1,2\n", "nodes.csv"),
@@ -100,3 +100,15 @@ def test_what_does_not_fit_is_refused(wayfront: Command, tmp_path: Path) -> None
     ):
         outcome = wayfront("matrix", GRID, "-d", "cpu", *asked)
         assert outcome.code in (MISUSED, REFUSED) and words in outcome.err, asked
+
+
+def test_the_benchmark_prints_and_writes_a_table(wayfront: Command, tmp_path: Path) -> None:
+    for name in ("m.md", "m.csv", "m.json"):
+        outcome = wayfront(
+            "benchmark", "matrix", GRID, "--sizes", "2,5", "--alone", "-d", "cpu", "-o", str(tmp_path / name)
+        )
+        assert outcome.code == DONE and "5 × 5" in outcome.out
+    assert "| 5 × 5 | wayfront |" in (tmp_path / "m.md").read_text("utf-8")
+    assert (tmp_path / "m.csv").read_text("utf-8").splitlines()[2].startswith("wayfront,5,5,5,")
+    refused = wayfront("benchmark", "matrix", GRID, "--sizes", "2,x")
+    assert refused.code == MISUSED and "--sizes takes whole numbers" in refused.err
