@@ -53,13 +53,13 @@ def isochrones(
 ) -> Isochrones:
     """Find the areas within some limits of a source, or of the nearest of several; ``per_source`` of each by itself.
 
-    ``sources`` are internal node numbers, or points: ``Places`` (put on the nearest road),
-    ``SnappedPlaces`` or ``Ends``. ``cuts`` are the limits in the unit of the metric, which is the network's first by default.
-    With ``reverse`` the ways lead to the sources. An area is all that is at most ``buffer_m`` metres beside a piece of road within the limit; that ends on the road where the limit falls;
-    holes smaller than the square of half the buffer are filled. Each area contains those of smaller limits; with
-    ``rings`` it begins where the one before it ends. ``lines`` keeps the pieces of reached road as well.
-    ``closures`` are closed arcs; ``algorithm``, ``device`` and ``threads`` are as for ``wayfront.search``. ``progress``
-    receives what is being done and the fraction done.
+    ``sources`` are internal node numbers, or points: ``Places`` (put on the nearest road), ``SnappedPlaces`` or
+    ``Ends``. ``cuts`` are the limits in the unit of the metric, which is the network's first by default. With
+    ``reverse`` the ways lead to the sources. An area is all that is at most ``buffer_m`` metres beside a piece of road
+    within the limit; that ends on the road where the limit falls; holes smaller than the square of half the buffer are
+    filled. Each area contains those of smaller limits; with ``rings`` it begins where the one before it ends. ``lines``
+    keeps the pieces of reached road as well. ``closures`` are closed arcs; ``algorithm``, ``device`` and ``threads``
+    are as for ``wayfront.search``. ``progress`` receives what is being done and the fraction done.
 
     Raises ``NetworkError`` where the network has no coordinates or a source is none of its nodes, ``OptionError`` for
     cuts and widths that are not above 0, ``MemoryShortError`` before areas are made that memory does not hold,
