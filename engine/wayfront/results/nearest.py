@@ -31,6 +31,8 @@ from wayfront.safe.text import printable
 if TYPE_CHECKING:
     import pandas
 
+    from wayfront.results.catchments import Catchments
+
 
 def nearest_source(rows: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return each node's distance from the nearest of some sources, int64 [n], and which one that is, int32 [n].
@@ -117,6 +119,30 @@ class Nearest(Result):
         sources = np.where(self.reached, self.sources[self.nearest], -1)
         nodes.insert(nodes.columns.get_loc("parent"), "source", node_column(nodes, sources))
         return nodes
+
+    def catchments(
+        self,
+        buffer_m: float = 100.0,
+        *,
+        within: float | None = None,
+        labels: Sequence[int | str] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Catchments:
+        """Return the land that belongs to each source: all within ``buffer_m`` metres of the roads it is nearest to.
+
+        ``within`` takes only roads that are no farther, in the metric's unit. ``labels`` are what sources are called,
+        by default the ids of their nodes. Raises ``NetworkError`` without coordinates, ``OptionError`` for a width or
+        limit that is not above 0, ``MissingPackageError`` without ContourPy, ``MemoryShortError`` beforehand, and
+        ``SearchCancelled``.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
+            >>> [each.nodes for each in wayfront.search(network, [0, 29]).catchments(labels=["north", "south"])]
+            [23, 7]
+        """
+        from wayfront.results.catchments import find_catchments
+
+        return find_catchments(self, buffer_m=buffer_m, within=within, labels=labels, cancel=cancel)
 
     def found(self) -> dict[str, Any]:
         """Return the figures of ``Result.found``, with how many nodes each source is the nearest of."""

@@ -14,6 +14,8 @@ from wayfront.devices import CPU
 from wayfront.network.arguments import node_index, require_network
 from wayfront.network.ends import Ends
 from wayfront.network.road_network import RoadNetwork
+from wayfront.places.places import Places
+from wayfront.places.snapping import SnappedPlaces
 from wayfront.results.nearest import Nearest, Ranked
 from wayfront.results.result import Result, RouteResult, SearchKind
 from wayfront.safe.errors import OptionError
@@ -42,8 +44,8 @@ class _Asked(TypedDict, total=False):
     reverse: bool
 
 
-Sources = Sequence[int] | NDArray[np.integer] | Ends
-"""Several sources: internal node numbers, or where points stand on a network."""
+Sources = Sequence[int] | NDArray[np.integer] | Ends | Places | SnappedPlaces
+"""Several sources: internal node numbers, or where places and other points stand on a network."""
 
 
 @overload
@@ -134,8 +136,8 @@ def search(
 
     ``closures`` are internal numbers of arcs that the search is to take for absent, as closed roads are.
 
-    Several sources, as a sequence of internal numbers or as ``Ends``, are searched from at once: a ``Nearest`` says how
-    far every node is from the nearest of them, and which one that is.
+    Several sources, as a sequence of internal numbers, ``Places`` or ``Ends``, are searched from at once: a
+    ``Nearest`` says how far every node is from the nearest of them, and which one that is.
 
     ``reverse`` finds the distances from all nodes to ``source`` instead, and with ``target`` the path from there: the
     search follows arcs from head to tail, on ``network.reversed()``.
@@ -184,7 +186,7 @@ def _search_tree(network: RoadNetwork, source: int, asked: SearchOptions) -> Res
 
 def _are_several(source: Any) -> bool:
     """Return whether a source is a sequence of some, which may be wrong ones, or points on a network."""
-    if isinstance(source, Ends):
+    if isinstance(source, Ends | Places | SnappedPlaces):
         return True
     return not isinstance(source, str | bytes) and (isinstance(source, Sequence) or getattr(source, "ndim", 0) > 0)
 
@@ -234,10 +236,10 @@ def search_nearest(
 ) -> Nearest | Ranked:
     """Find how far every node is from the nearest of several sources, such as depots, and which one that is.
 
-    ``sources`` are internal node numbers, or ``Ends``: points that stand on roads. With ``reverse`` the distances are
-    those to the nearest source. They are found in one search, which hardly takes longer than from one source, by any
-    algorithm that finds one tree on any device; the other arguments and errors are those of ``wayfront.search``. Raises
-    ``NetworkError`` too where there is no source.
+    ``sources`` are internal node numbers, ``Places``, which are put on the nearest roads, or ``Ends``. With
+    ``reverse`` the distances are those to the nearest source. They are found in one search, which hardly takes longer
+    than from one source, by any algorithm that finds one tree on any device; the other arguments and errors are those
+    of ``wayfront.search``. Raises ``NetworkError`` too where there is no source.
 
     With ``k`` the k nearest sources of every node are found instead, on the CPU by one search that settles a node k
     times; it is neither timed nor recorded.

@@ -80,26 +80,11 @@ class Customised:
         """Return the distances from seeds to all nodes, [n]; ``wanted`` fitted its dtype before, with their costs.
 
         They are written to ``distances`` where the engine makes forests.
-
-        An engine that makes no forests makes trees, ``AT_ONCE`` at a time, of which the least distances are kept.
         """
         with self._using:
-            engine, dtype = self._ready(wanted), wanted.dtype
+            engine = self._ready(wanted)
             assert engine is not None
-            if isinstance(engine, MakesForests):
-                engine.forest(seeds.nodes, seeds.costs.astype(dtype), distances)
-                return distances
-            n, device, infinity = self._network.node_count, self._device, np.iinfo(dtype).max
-            least = np.full(n, infinity, dtype)
-            rows = device.empty(min(AT_ONCE, len(seeds.nodes)) * n, dtype)
-            for first in range(0, len(seeds.nodes), AT_ONCE):
-                chosen = slice(first, first + AT_ONCE)
-                nodes, costs = seeds.nodes[chosen], seeds.costs[chosen].astype(dtype)
-                engine.trees(nodes, rows, n, 1)
-                found = device.get(rows, len(nodes) * n).reshape(-1, n)
-                far = np.where(found == infinity, infinity, found + np.where(found == infinity, 0, costs[:, None]))
-                np.minimum(least, far.min(0), out=least)
-            return device.put(least)
+            return forest_of(self._device, engine, seeds, distances, self._network.node_count, wanted.dtype)
 
     def trees(
         self, wanted: Wanted, sources: NDArray[np.int32], rows: DeviceArray, *, source_stride: int, node_stride: int
@@ -147,6 +132,29 @@ class Customised:
             return None
         self._ready_for = wanted
         return self._engine
+
+
+def forest_of(
+    device: Device, engine: Engine, seeds: Seeds, distances: DeviceArray, n: int, dtype: np.dtype[Any]
+) -> DeviceArray:
+    """Return the distances from seeds to all nodes, [n]; an engine that makes forests writes them to ``distances``.
+
+    Others make trees, ``AT_ONCE`` at a time, of which the least distances are kept.
+    """
+    if isinstance(engine, MakesForests):
+        engine.forest(seeds.nodes, seeds.costs.astype(dtype), distances)
+        return distances
+    infinity = np.iinfo(dtype).max
+    least = np.full(n, infinity, dtype)
+    rows = device.empty(min(AT_ONCE, len(seeds.nodes)) * n, dtype)
+    for first in range(0, len(seeds.nodes), AT_ONCE):
+        chosen = slice(first, first + AT_ONCE)
+        nodes, costs = seeds.nodes[chosen], seeds.costs[chosen].astype(dtype)
+        engine.trees(nodes, rows, n, 1)
+        found = device.get(rows, len(nodes) * n).reshape(-1, n)
+        far = np.where(found == infinity, infinity, found + np.where(found == infinity, 0, costs[:, None]))
+        np.minimum(least, far.min(0), out=least)
+    return device.put(least)
 
 
 def set_up(

@@ -35,6 +35,8 @@ from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import LARGEST_WEIGHT, NO_PATH
 from wayfront.network.small_graphs import tiny_network
+from wayfront.places.places import Places
+from wayfront.places.snapping import SnappedPlaces
 from wayfront.results.nearest import Nearest, Ranked
 from wayfront.results.result import SearchKind
 from wayfront.safe.errors import CertificateError, NetworkError, OptionError
@@ -80,15 +82,27 @@ class _Place:
     @classmethod
     def of(cls, network: RoadNetwork, sources: Any, asked: SearchOptions) -> _Place:
         metric, closed = network.metric(asked.metric), checked_arcs(network, asked.closures)
-        origins = checked_ends(
-            network, sources if isinstance(sources, Ends) else node_indices(sources, network), "sources"
-        )
+        origins = points_on(network, sources, metric, reverse=asked.reverse)
         searched = without_arcs(*facing(network, closed, reverse=asked.reverse))
         base = {"network": network, "metric": metric, "closures": closed, "reverse": asked.reverse}
-        return cls(searched, Forest(origins, seeds_of(network, origins, closed, reverse=asked.reverse), searched, base))
+        return cls(searched, Forest(origins, seeds_at(network, origins, closed, reverse=asked.reverse), searched, base))
 
 
-def seeds_of(network: RoadNetwork, origins: Ends, closed: NDArray[np.int64], *, reverse: bool) -> Seeds:
+def points_on(network: RoadNetwork, sources: Any, metric: Metric, *, reverse: bool) -> Ends:
+    """Return sources as points on the network: places, which are put on its roads, and nodes, internal numbers.
+
+    Raises ``NetworkError`` for those of another network, and for no nodes.
+    """
+    if isinstance(sources, Places):
+        sources = sources.on(network)
+    if isinstance(sources, SnappedPlaces):
+        if sources.network is not network:
+            raise NetworkError(f"these places lie on another network than {network.name}: places.on(network) does that")
+        return sources.destinations(metric) if reverse else sources.origins(metric)
+    return checked_ends(network, sources if isinstance(sources, Ends) else node_indices(sources, network), "sources")
+
+
+def seeds_at(network: RoadNetwork, origins: Ends, closed: NDArray[np.int64], *, reverse: bool) -> Seeds:
     """Return the nodes at which ways from sources begin, with ``reverse`` end, but those that only closed roads join.
 
     Raises ``NetworkError`` for costs that no road has, and where no source is left.
@@ -171,7 +185,9 @@ class Forest:
             return None
         distances = in_fewest_bits(run.device.get(run.distances, run.node_count)[: self.searched.node_count])
         copied = time.perf_counter()
-        nearest, parents = make_forest(self.searched, self.base["metric"].name, self.seeds, distances)
+        metric, network = self.base["metric"].name, self.searched
+        by_parents = ParentPass.of(network, metric, WIDE)
+        nearest, parents = make_forest(network, network.metric(metric).weights, self.seeds, distances, by_parents)
         made = time.perf_counter()
         for array in (distances, nearest, parents):
             array.flags.writeable = False
@@ -188,22 +204,23 @@ class Forest:
 
 
 def make_forest(
-    network: RoadNetwork, metric: str, seeds: Seeds, distances: NDArray[Any]
+    network: RoadNetwork, weights: NDArray[Any], seeds: Seeds, distances: NDArray[Any], parent_pass: ParentPass
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return which source is nearest to each node, and its parent, int32 [n] each, of final distances [n].
 
-    ``network`` is the one that was followed. Raises ``NetworkError`` where distances times sources outgrow 64 bits.
+    ``network`` is the one that was followed, by ``weights`` [m], of closed arcs larger than any distance;
+    ``parent_pass`` is of the same in 64 bits. Raises ``NetworkError`` where distances times sources outgrow these.
     """
-    weights, n = network.metric(metric).weights, network.node_count
+    n = network.node_count
     nearest, waiting, parents = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     roots = np.empty(len(seeds.nodes), np.int32)
     count = name_nearest(network.offsets, network.targets, weights, distances, seeds, nearest, roots, waiting)
-    apart = int(distances.max(initial=0)) + network.weight_range(network.metric(metric))[1] + 1
+    apart = int(distances.max(initial=0)) + LARGEST_WEIGHT + 1
     none = np.iinfo(np.int64).max
     if (int(nearest.max(initial=0)) + 2) * apart >= none:
         raise NetworkError("the distances from so many sources are too long to be kept apart: search from fewer")
     raised = np.where(nearest < 0, none, distances + nearest.astype(np.int64) * apart)
-    ParentPass.of(network, metric, WIDE).find(raised, roots[:count], parents)
+    parent_pass.find(raised, roots[:count], parents)
     return nearest, parents
 
 
@@ -261,7 +278,7 @@ def _forest_problem(result: Nearest) -> str:
         return f"its arrays are not of {n:,} nodes"
     if (d[reached] < 0).any() or ((nearest >= 0) != reached).any() or nearest.max(initial=-1) >= len(result.origins):
         return "a distance is negative, or the nearest sources are not those of the nodes with a distance"
-    seeds = seeds_of(result.network, result.origins, result.closures, reverse=result.reverse)
+    seeds = seeds_at(result.network, result.origins, result.closures, reverse=result.reverse)
     far = np.where(reached, d, np.iinfo(np.int64).max)
     nearer = far[seeds.nodes] > seeds.costs
     if nearer.any():

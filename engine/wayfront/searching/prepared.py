@@ -29,20 +29,25 @@ from wayfront.dissection.engine import CLOSED, LEFT_OPEN, Engine, FindsPairs, ma
 from wayfront.dissection.points import most_costs, seed_at
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of
+from wayfront.kernels.parents import ParentPass
 from wayfront.network.arcs import NOTHING_CLOSED, checked_arcs
 from wayfront.network.arguments import node_index, require_network, whole_number
 from wayfront.network.ends import Ends
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import LARGEST_WEIGHT, NO_PATH
 from wayfront.network.small_graphs import tiny_network
+from wayfront.places.places import Places
+from wayfront.places.snapping import SnappedPlaces
+from wayfront.results.nearest import Nearest
 from wayfront.results.result import CUSTOMISE, CUT, SET_UP, Result, Timing
 from wayfront.results.route import Route
 from wayfront.safe.errors import NetworkError, SearchCancelled
 from wayfront.safe.memory import require_memory
 from wayfront.safe.options import AUTO
 from wayfront.searching.between import MatrixRows, Present, checked_points, pair_distances, pair_paths
-from wayfront.searching.customised import set_up, timed_customising
+from wayfront.searching.customised import forest_of, set_up, timed_customising
 from wayfront.searching.distances import NARROW, WIDE, in_fewest_bits
+from wayfront.searching.forest import make_forest, points_on, seeds_at
 from wayfront.searching.tree import make_live_parents
 from wayfront.timing.harness import machine_facts
 
@@ -117,8 +122,8 @@ class Prepared:
         >>> parents = np.empty(network.node_count, np.int32)
         >>> prepared.distances_into(0, distances)
         >>> prepared.parents_into(distances, 0, parents)
-        >>> bool((parents == prepared.tree(0).parents).all())
-        True
+        >>> bool((parents == prepared.tree(0).parents).all()), prepared.nearest([0, 11]).served.tolist()
+        (True, [8, 4])
     """
 
     def __init__(
@@ -142,6 +147,7 @@ class Prepared:
         self._engine: Engine | None = None
         self._metric: Metric | None = metric
         self._closures: NDArray[np.int64] | None = NOTHING_CLOSED
+        self._forest_pass: ParentPass | None = None
         self._changes = 0
         self._set_up(NARROW)
 
@@ -300,6 +306,49 @@ class Prepared:
                 yield block
 
         return blocks()
+
+    def nearest(self, sources: Sequence[int] | NDArray[np.integer] | Ends | Places | SnappedPlaces) -> Nearest:
+        """Return how far every node is from the nearest of several sources, as ``wayfront.search`` does, in one sweep.
+
+        Raises ``NetworkError`` as that does, and ``DeviceError``.
+        """
+        network, origins = self.network, points_on(self.network, sources, self.metric, reverse=self.reverse)
+        with self._turn, self.device.reserve(None):
+            seeds = seeds_at(network, origins, self.closures, reverse=self.reverse)
+            if self._ready.spare < int(seeds.costs.max()):
+                self._set_up(WIDE)
+            begin = time.perf_counter()
+            found = forest_of(self.device, self._ready, seeds, self._distances, network.node_count, self._dtype)
+            self.device.synchronize()
+            swept = time.perf_counter()
+            distances = in_fewest_bits(self.device.get(found, network.node_count))
+            copied = time.perf_counter()
+            weights = self._followed_weights()
+            if self._forest_pass is None:
+                self._forest_pass = ParentPass(self._followed, weights, WIDE)
+            far = np.where(weights == CLOSED, np.iinfo(np.int64).max // 4, weights.astype(np.int64))
+            nearest, parents = make_forest(self._followed, far, seeds, distances, self._forest_pass)
+            made = time.perf_counter()
+            machine = machine_facts() | self.device.describe()
+            times = [((end - start) * 1e3) for start, end in pairwise((begin, swept, copied, made))]
+            for array in (distances, nearest, parents):
+                array.flags.writeable = False
+            return Nearest(
+                network=network,
+                metric=self.metric,
+                algorithm="dissection",
+                options={},
+                device=self.device.id,
+                device_name=self.device.name,
+                timing=Timing((times[0],), times[1], times[2], None, machine, self.prepare_ms),
+                closures=checked_arcs(network, self.closures),
+                reverse=self.reverse,
+                source=int(seeds.nodes[0]),
+                distances=distances,
+                parents=parents,
+                origins=origins,
+                nearest=nearest,
+            )
 
     def distance(self, origin: int | Ends, destination: int | Ends) -> int:
         """Return the distance between two points, a raw weight; −1 without a path.
@@ -534,6 +583,8 @@ class Prepared:
         weights = np.where(self._closed[changed], np.int32(CLOSED), self._weights[changed])
         arcs = self.network.reversed_arcs(changed).astype(np.int64) if self.reverse else changed
         with self.device.reserve(None):
+            if self._forest_pass is not None:
+                self._forest_pass.change(arcs, weights)
             if self._ready.change(arcs, weights):
                 self._parents.change(arcs, weights)
             else:
@@ -544,10 +595,14 @@ class Prepared:
         assert self._engine is not None
         return self._engine
 
+    def _followed_weights(self) -> NDArray[np.int32]:
+        """Return the present weights of the arcs that are followed, −1 for closed ones, int32 [m]."""
+        weights = np.where(self._closed, np.int32(CLOSED), self._weights)
+        return weights[self.network.in_arcs()[1]] if self.reverse else weights
+
     def _set_up(self, dtype: np.dtype[Any]) -> None:
         """Customise for the present weights and closures, in 64 bits where ``dtype`` is too narrow."""
-        weights = np.where(self._closed, np.int32(CLOSED), self._weights)
-        weights = weights[self.network.in_arcs()[1]] if self.reverse else weights
+        weights = self._followed_weights()
         self._changes += 1
         for self._dtype in (dtype, WIDE):
             _compile(self.device, self._dtype)

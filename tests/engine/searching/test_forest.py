@@ -94,6 +94,10 @@ def test_any_network_sources_costs_and_closures(network: RoadNetwork, data: st.D
     rows = rows_of(without_arcs(*facing(network, closed, reverse=reverse)), ends)
     for name in ("dissection", "dijkstra"):
         check(wayfront.search(network, ends, name, "cpu", closures=closed, reverse=reverse), rows)
+    prepared = wayfront.prepare(network, device="cpu", reverse=reverse)
+    prepared.nearest(ends)
+    prepared.close(closed)
+    check(prepared.nearest(ends), rows)
     k = data.draw(st.integers(1, 4))
     ranked = wayfront.search_nearest(network, ends, k=k, closures=closed, reverse=reverse)
     k = min(k, len(ends))
@@ -152,6 +156,38 @@ def test_a_trace_of_several_sources_has_their_nodes_alone() -> None:
             assert (stored == -(-trace.frontier_size.astype(np.int64) // trace.stride)).all()
             assert result.steps == len(trace)
     assert wayfront.search(network, sources, device="cpu", trace=True).algorithm != "dissection"
+
+
+def test_a_prepared_network_with_other_weights_finds_its_nearest_sources() -> None:
+    network = random_arcs(60, 200, 9, 8)
+    prepared = wayfront.prepare(network, device="cpu")
+    prepared.set_weights([3, 50, 51, 90], [0, 100, 3, 1])
+    prepared.nearest([4, 7])
+    prepared.set_weights([3, 8], [44, 2])
+    prepared.close([9, 10])
+    weights = network.metrics[0].weights.copy()
+    weights[[3, 50, 51, 90, 8]] = 44, 100, 3, 1, 2
+    changed = network.reweighted(replace(network.metrics[0], weights=weights))
+    rows = rows_of(without_arcs(changed, np.array([9, 10])), Ends.at_nodes(network, [4, 7, 30]))
+    check(prepared.nearest([4, 7, 30]), rows)
+    far = Ends(np.array([[4, -1]], np.int32), np.array([[2**31 - 1, 0]]), np.full((1, 2), -1), np.zeros((1, 2), int))
+    check(prepared.nearest(far), rows_of(without_arcs(changed, np.array([9, 10])), far))
+
+
+def test_places_are_sources_with_what_is_left_of_their_roads() -> None:
+    street = wayfront.from_pandas(
+        {"source": [1, 2, 2], "target": [2, 1, 3], "weight": [90, 90, 40]},
+        nodes={"node": [1, 2, 3], "x": [8.0, 8.003, 8.006], "y": [50.0, 50.0, 50.0]},
+    )
+    places = wayfront.Places.from_arrays([8.001, 8.002], [50.0, 50.0])
+    houses = places.on(street, limit_m=300)
+    assert wayfront.search(street, places).distances.tolist() == [30, 30, 70]
+    assert wayfront.search(street, houses).distances.tolist() == [30, 30, 70]
+    assert wayfront.search(street, houses, reverse=True).distances.tolist() == [30, 30, -1]
+    assert wayfront.search_nearest(street, houses, k=2).distances.tolist() == [[30, 60], [30, 60], [70, 100]]
+    assert wayfront.prepare(street, device="cpu").nearest(houses).nearest.tolist() == [0, 1, 1]
+    with pytest.raises(NetworkError, match="on another network"):
+        wayfront.search(street.reversed(), houses)
 
 
 def test_times_are_those_of_the_search_alone() -> None:

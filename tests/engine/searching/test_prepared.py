@@ -238,7 +238,7 @@ class SlowAtFirst:
     spare = 0
 
     def __init__(self, clock: list[float]) -> None:
-        self._clock, self._customised = clock, False
+        self._clock, self._customised, self.spare = clock, False, 0
         clock[0] += 0.04
 
     def customise(self, weights: NDArray[Any]) -> bool:

@@ -9,6 +9,7 @@ by band, so that what is within a limit lies within what is within the next one.
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -19,11 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop, part
+from wayfront.network.exporting import import_interop
 from wayfront.results.isochrones.pieces import Lines
 from wayfront.results.isochrones.plane import EqualAreaPlane, Float
 from wayfront.safe.errors import MissingPackageError, SearchCancelled
 from wayfront.safe.memory import require_memory
 
+DECIMALS = 7
+"""Of a degree: a centimetre, as OpenStreetMap has them."""
 COARSEST, FINEST = 2, 4
 """How many cells of the grid the buffer is wide: round a point that lies alone, 5 or 1 percent of its land are lost."""
 _FINE_CELLS = 1 << 21
@@ -70,6 +74,17 @@ class Area:
     def degrees(self) -> Float:
         """The points as longitudes and latitudes, float64 [p, 2]."""
         return np.stack(self.plane.degrees(self.points[:, 0], self.points[:, 1]), axis=1)
+
+    @property
+    def coordinates(self) -> list[list[list[Sequence[float]]]]:
+        """The polygons in degrees as GeoJSON has them: lists of rings of points, to ``DECIMALS``."""
+        return [[ring.tolist() for ring in rings] for rings in self.nested(np.round(self.degrees, DECIMALS))]
+
+    def to_shapely(self) -> Any:
+        """Return the polygons in degrees as one multipolygon (extra ``interop``)."""
+        shapely = import_interop("shapely")
+        offsets = (self.rings, self.polygons, np.array([0, len(self.polygons) - 1]))
+        return shapely.from_ragged_array(shapely.GeometryType.MULTIPOLYGON, self.degrees, offsets)[0]
 
     def nested(self, points: Float) -> list[list[Float]]:
         """Return the polygons as lists of rings of ``points`` [p, 2], which belong to this area's."""

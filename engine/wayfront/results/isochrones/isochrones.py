@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -18,7 +18,7 @@ from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ROAD_CLASSES
 from wayfront.results.geopackage import GEOPACKAGE, Layer, write_geopackage
-from wayfront.results.isochrones.field import Area
+from wayfront.results.isochrones.field import DECIMALS, Area
 from wayfront.results.isochrones.pieces import Lines, Pieces
 from wayfront.results.layers import GEOJSON, check_projectable
 from wayfront.safe.errors import OptionError
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 CSV = ".csv"
 FILES = (GEOJSON, GEOPACKAGE, CSV)
 """Suffixes of files of isochrones."""
-DECIMALS = 7
-"""Of a degree: a centimetre, as OpenStreetMap has them."""
 NEAREST = -1
 """In place of a source's index where what is within a limit of any source is meant."""
 
@@ -181,13 +179,8 @@ class Isochrones:
         ``within``, ``nodes``, ``road_km``, ``area_km2``, which is measured on the Earth whatever ``crs`` is. Needs the
         extra ``interop``.
         """
-        geopandas, shapely = import_interop("geopandas"), import_interop("shapely")
-        polygons = shapely.GeometryType.MULTIPOLYGON
-        geometry = []
-        for each in self.areas:
-            area = each.area
-            offsets = (area.rings, area.polygons, np.array([0, len(area.polygons) - 1]))
-            geometry.append(shapely.from_ragged_array(polygons, area.degrees, offsets)[0])
+        geopandas = import_interop("geopandas")
+        geometry = [each.area.to_shapely() for each in self.areas]
         return projected(geopandas.GeoDataFrame(self.facts(), geometry=geometry, crs=DEGREES), crs)
 
     def roads_to_geodataframe(self, crs: object = None) -> geopandas.GeoDataFrame:
@@ -209,7 +202,7 @@ class Isochrones:
     def _layers(self) -> list[Layer]:
         """Return the areas as a layer, and the pieces of road as another where they are kept, in degrees."""
         credit = self.network.credit
-        rows = [(_polygons(each.area), facts) for each, facts in zip(self.areas, self.facts(), strict=True)]
+        rows = [(each.area.coordinates, facts) for each, facts in zip(self.areas, self.facts(), strict=True)]
         layers = [Layer("isochrones", "MultiPolygon", rows, credit)]
         if self.roads is not None:
             columns = {name: column.tolist() for name, column in self._road_columns.items()}
@@ -250,8 +243,3 @@ class Isochrones:
             write_text_whole(path, csv_text(self.facts()))
         else:
             raise OptionError(f"{path}: unknown suffix; isochrones are written as {', '.join(FILES)}")
-
-
-def _polygons(area: Area) -> list[list[list[Sequence[float]]]]:
-    """Return the coordinates of polygons, as GeoJSON has them."""
-    return [[ring.tolist() for ring in rings] for rings in area.nested(np.round(area.degrees, DECIMALS))]

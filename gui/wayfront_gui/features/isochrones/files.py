@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 
 from wayfront.results.geopackage import GEOPACKAGE, Layer
 from wayfront.results.isochrones.field import COARSEST, Area, PlacedLines, RoadField, ZoneField
-from wayfront.results.isochrones.isochrones import DECIMALS
 from wayfront.results.isochrones.pieces import lines_of, reached_pieces
 from wayfront.results.isochrones.plane import EqualAreaPlane
 from wayfront.results.layers import GEOJSON, save_layers
@@ -119,8 +117,8 @@ def layers(found: Bands) -> list[Layer]:
     """
     network = found.reach.network
     assert network.coordinates is not None
-    bands = [(_polygons(area), row) for area, row in zip(found.areas, _bands(found), strict=True)]
-    zones = [(_polygons(area), row) for area, row in zip(found.zone_areas, _zones(found), strict=True)]
+    bands = [(area.coordinates, row) for area, row in zip(found.areas, _bands(found), strict=True)]
+    zones = [(area.coordinates, row) for area, row in zip(found.zone_areas, _zones(found), strict=True)]
     sources = [
         ((network.coordinates[node] / 1e6).tolist(), {"kind": "source", "node": _id(found, node)})
         for node in found.reach.sources
@@ -150,7 +148,3 @@ def _figures(band: Band) -> Facts:
 
 def _id(found: Bands, node: int) -> int:
     return int(found.reach.network.node_ids[node])
-
-
-def _polygons(area: Area) -> list[list[list[Sequence[float]]]]:
-    return [[ring.tolist() for ring in rings] for rings in area.nested(np.round(area.degrees, DECIMALS))]
