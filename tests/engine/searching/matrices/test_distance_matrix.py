@@ -24,7 +24,7 @@ from wayfront.results import matrix as matrix_module
 from wayfront.results.matrix_files import kept_rows
 from wayfront.safe import memory
 from wayfront.safe.errors import MemoryShortError, NetworkError, OptionError, SearchCancelled, WriteError
-from wayfront.searching import prepared as prepared_module
+from wayfront.searching import between
 from wayfront.searching.matrices import call, keeping
 
 
@@ -194,8 +194,8 @@ def test_rows_are_written_as_they_are_found(
     import zarr
 
     monkeypatch.setattr(call, "ALONG_ROWS", 7)
-    monkeypatch.setattr(prepared_module, "LEAST_ROWS", 7)
-    monkeypatch.setattr(prepared_module, "BLOCK_BYTES", 1)
+    monkeypatch.setattr(between, "LEAST_ROWS", 7)
+    monkeypatch.setattr(between, "BLOCK_BYTES", 1)
     origins = np.arange(30)
     asked: dict[str, Any] = {"origins": origins, "destinations": [5, 100, 3], "device": "cpu", "also": also}
     whole = wayfront.distance_matrix(grid, **asked)
@@ -227,8 +227,8 @@ def test_rows_are_written_as_they_are_found(
 def test_a_cancelled_one_goes_on_unless_its_rows_are_wrong(
     grid: RoadNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
 ) -> None:
-    monkeypatch.setattr(prepared_module, "LEAST_ROWS", 7)
-    monkeypatch.setattr(prepared_module, "BLOCK_BYTES", 1)
+    monkeypatch.setattr(between, "LEAST_ROWS", 7)
+    monkeypatch.setattr(between, "BLOCK_BYTES", 1)
     path, cancel = tmp_path / f"m{suffix}", threading.Event()
     asked: dict[str, Any] = {"origins": np.arange(40), "destinations": [5, 100, 3], "device": "cpu", "path": path}
     whole = wayfront.distance_matrix(grid, np.arange(40), [5, 100, 3], device="cpu")
