@@ -60,8 +60,8 @@ class Asked:
     reach    a distance from which on nothing counts: cells that are farther from all points of a team are left out
     limits   int64 [t], descending: weights of points nearer than each are added up
     mean     whether weights, and weights × distances, are
-    decay    float64: by what a weight is multiplied at the distances d with d >> ``shift`` = 0, 1, …; 0 behind the last
-    shift    see ``decay``
+    decay    float64: by what a weight is multiplied at a distance, whose number is ``step_of``; 0 behind the last
+    exact    a power of 2: distances below it have a number each, and beyond it those that begin with the same bits
     nearest  how many of the smallest distances are kept
     digit    what is counted by digits: the lowest bit of the digit, or −1 for nothing
     floor    int64 [n] by node, or empty for 0: only distances from there on, as far as the digit goes, are counted
@@ -71,7 +71,7 @@ class Asked:
     limits: NDArray[np.int64]
     mean: bool
     decay: NDArray[np.float64]
-    shift: int
+    exact: int
     nearest: int
     digit: int
     floor: NDArray[np.int64]
@@ -122,3 +122,22 @@ class Reduces(Protocol):
     def reducer(self, asked: Asked) -> Reducer:
         """Return what adds up; engines of the same network and dtype go on with one another's."""
         ...
+
+
+def step_of(distance: int, exact: int) -> int:
+    """Return the number of a distance: itself below ``exact``, and beyond it that of its leading bits.
+
+    Compiled code does the same.
+
+        >>> from wayfront.dissection.reduced import step_of
+        >>> [step_of(distance, 4) for distance in range(12)]
+        [0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6]
+    """
+    shift = max(distance.bit_length() - exact.bit_length() + 1, 0)
+    return (distance >> shift) + shift * (exact >> 1)
+
+
+def middle_of(steps: NDArray[np.int64], exact: int) -> NDArray[np.float64]:
+    """Return the middle of the distances that have each number, float64."""
+    shift = np.maximum(steps // (exact >> 1) - 1, 0)
+    return ((steps - shift * (exact >> 1)) << shift) + ((np.int64(1) << shift) - 1) / 2

@@ -4,7 +4,7 @@ The distances *to* points are trees from them on the network with its arcs turne
 spot are one with the sum of their weights. All weights become whole numbers of parts of one, a power of two that leaves
 room for their sum: whole weights are added up exactly, and others alike in any order. Decays are multiplied in float64
 and rounded down to such parts. What a decay is at a distance is looked up by raw weights, one by one, or beyond
-``MOST_STEPS`` of them in steps. Quantiles are exact: they are selected digit by digit, as a radix sort would, each
+``MOST_EXACT`` by their leading bits. Quantiles are exact: they are selected digit by digit, as a radix sort would, each
 digit in a sweep of its own.
 """
 
@@ -25,7 +25,18 @@ from wayfront.devices import open_device
 from wayfront.devices.device import Ability, Device
 from wayfront.dissection.engine import Engine
 from wayfront.dissection.points import checked_ends, open_nodes
-from wayfront.dissection.reduced import DIGIT_BITS, DIGITS, FIXED_BITS, Asked, Points, Reduced, Reducer, Reduces
+from wayfront.dissection.reduced import (
+    DIGIT_BITS,
+    DIGITS,
+    FIXED_BITS,
+    Asked,
+    Points,
+    Reduced,
+    Reducer,
+    Reduces,
+    middle_of,
+    step_of,
+)
 from wayfront.dissection.shape import Dissection
 from wayfront.network.arcs import checked_arcs
 from wayfront.network.arguments import require_network, whole_number
@@ -39,8 +50,8 @@ from wayfront.safe.text import shortened
 from wayfront.searching.customised import Customised, Wanted, customised_on
 from wayfront.searching.distances import NARROW, WIDE
 
-MOST_STEPS = 1 << 24
-"""Distances that a decay is looked up by: 128 MiB."""
+MOST_EXACT = 1 << 20
+"""Raw weights up to which a decay is evaluated at each: its table then has some MiB for every doubling."""
 
 MOST_NEAREST = 1000
 
@@ -78,7 +89,7 @@ def access(
 
     Sums of whole weights are exact; others are right to a part in 2⁶⁰ of all weights (in a mean, to a part in 2⁶⁰ of
     these times the largest distance), the same on every device and with any number of ``threads``. A decay is evaluated
-    at whole raw weights, or where 2²⁴ of these do not go so far, in the middle of steps of some. ``metric``,
+    at whole raw weights up to 2²⁰, and beyond in the middle of those that begin with the same 20 bits. ``metric``,
     ``device``, ``closures`` and ``cancel`` are as for ``wayfront.search``; ``progress`` receives what is being done and
     the fraction done, −1 where that is not known. The network is cut first where it is not yet.
 
@@ -305,18 +316,18 @@ def asked_of(measures: Measures, metric: Metric, longest: int, parts: Parts, lar
     if measures.limit is not None:
         reach = min(reach, raw_distance(metric, measures.limit) + 1)
     limits = np.array([min(raw_distance(metric, value) + 1, reach) for value in measures.within], np.int64)
-    table, shift = np.empty(0), 0
+    table, end = np.empty(0), 0
     if measures.decay is not None:
-        table, shift = _decay_table(measures.decay, metric, reach, math.ldexp(largest_weight, parts.shares))
+        table, end = _decay_table(measures.decay, metric, reach, math.ldexp(largest_weight, parts.shares))
     widest = reach
     if not (measures.nearest or measures.mean or measures.quantiles):
-        widest = min(reach, max(int(limits.max(initial=0)), len(table) << shift))
+        widest = min(reach, max(int(limits.max(initial=0)), end))
     return Asked(
         reach=widest,
         limits=np.sort(limits)[::-1].copy(),
         mean=measures.mean,
         decay=table,
-        shift=shift,
+        exact=MOST_EXACT,
         nearest=max(measures.nearest, default=0),
         digit=-1,
         floor=np.empty(0, np.int64),
@@ -324,7 +335,7 @@ def asked_of(measures: Measures, metric: Metric, longest: int, parts: Parts, lar
 
 
 def _decay_table(decay: Decay, metric: Metric, reach: int, largest: float) -> tuple[NDArray[np.float64], int]:
-    """Return what a decay is at raw distances in steps of a power of 2, and that power; what is beyond is nothing."""
+    """Return what a decay is at raw distances by their numbers, and from which one on nothing is left."""
     low, high = 0, reach
     while low < high:  # the first raw distance at which the largest weight is rounded down to nothing
         middle = (low + high) // 2
@@ -332,10 +343,8 @@ def _decay_table(decay: Decay, metric: Metric, reach: int, largest: float) -> tu
             high = middle
         else:
             low = middle + 1
-    shift = max(0, (max(low, 1) - 1).bit_length() - MOST_STEPS.bit_length() + 1)
-    steps = -(-low >> shift)
-    raw = np.arange(steps, dtype=np.int64) << shift
-    return decay.at((raw + ((1 << shift) - 1) / 2) * metric.scale) if shift else decay.at(metric.in_unit(raw)), shift
+    steps = np.arange(step_of(low - 1, MOST_EXACT) + 1 if low else 0, dtype=np.int64)
+    return decay.at(metric.scale * middle_of(steps, MOST_EXACT)), low
 
 
 def _require_memory(question: Question, device: Device) -> None:
@@ -400,7 +409,7 @@ def reduce_question(
         chosen = _Selection(first.digits, fraction)
         floor = chosen.take(first.digits, DIGIT_BITS * (digits - 1))
         for digit in range(DIGIT_BITS * (digits - 2), -1, -DIGIT_BITS):
-            again = sweep(Asked(asked.reach, np.empty(0, np.int64), False, np.empty(0), 0, 0, digit, floor))
+            again = sweep(Asked(asked.reach, np.empty(0, np.int64), False, np.empty(0), MOST_EXACT, 0, digit, floor))
             if again is None:
                 return None
             floor = chosen.take(again.digits, digit)

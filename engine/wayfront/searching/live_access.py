@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices import CPU, open_device
-from wayfront.devices.compiling import loop
+from wayfront.devices.compiling import loop, part
 from wayfront.dissection.engine import Engine, MakesForests
 from wayfront.dissection.points import checked_ends
 from wayfront.network.ends import NONE, Ends
@@ -133,7 +133,7 @@ class LiveAccess:
         elif self._measures.mean:
             exchange_moments(before, self._row, asked.reach, one.moments[index], self._sums)
         else:
-            exchange_decayed(before, self._row, asked.reach, one.shares[index], asked.decay, asked.shift, self._sums)
+            exchange_decayed(before, self._row, asked.reach, one.shares[index], asked.decay, asked.exact, self._sums)
 
     def _add_up(self) -> None:
         """Add up all trees."""
@@ -200,16 +200,27 @@ def exchange_moments(before: NDArray[Any], after: NDArray[Any], limit: int, weig
 
 @loop
 def exchange_decayed(
-    before: NDArray[Any], after: NDArray[Any], limit: int, share: float, decay: Any, shift: int, sums: Any
+    before: NDArray[Any], after: NDArray[Any], limit: int, share: float, decay: Any, exact: int, sums: Any
 ) -> None:
     """Do the same with a share by what a decay is at the distance."""
     for node in range(len(sums)):
-        index = np.int64(before[node]) >> shift
-        if before[node] < limit and index < len(decay):
-            sums[node] -= np.int64(share * decay[index])
-        index = np.int64(after[node]) >> shift
-        if after[node] < limit and index < len(decay):
-            sums[node] += np.int64(share * decay[index])
+        if before[node] < limit:
+            step = _step_of(before[node], exact)
+            if step < len(decay):
+                sums[node] -= np.int64(share * decay[step])
+        if after[node] < limit:
+            step = _step_of(after[node], exact)
+            if step < len(decay):
+                sums[node] += np.int64(share * decay[step])
+
+
+@part
+def _step_of(distance: int, exact: int) -> Any:
+    """Return ``reduced.step_of``."""
+    step, lead = np.int64(distance), np.int64(0)
+    while step >= exact:
+        step, lead = step >> 1, lead + (exact >> 1)
+    return step + lead
 
 
 @loop

@@ -131,13 +131,15 @@ def test_decays(decay: str) -> None:
     check(found, rows_of(network, ends, reverse=False), weights)
 
 
-def test_long_decays_are_evaluated_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(access_module, "MOST_STEPS", 1 << 9)
+def test_long_decays_are_evaluated_by_leading_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access_module, "MOST_EXACT", 1 << 6)
     network = street_grid(8, 7, 100, seed=1)
     exact = rows_of(network, Ends.at_nodes(network, [3, 30]), reverse=False)
-    found = wayfront.access(network, [3, 30], decay="exponential:200", device="cpu")
-    assert np.allclose(found["decay"], np.exp(-exact / 200).sum(axis=0), rtol=0.2)
-    assert found["decay"][3] < 1 + np.exp(-exact[1, 3] / 200), "the middle of the first step is beyond 0"
+    assert exact.min(axis=0).max() > 1 << 7
+    found = wayfront.access(network, [3, 30], decay="power:20:1", device="cpu")
+    expected = np.minimum(20 / np.maximum(exact, 1), 1).sum(axis=0)
+    assert np.allclose(found["decay"], expected, rtol=1 / 64)
+    assert (np.abs(found["decay"] - expected) > 1e-6).any(), "steps have a width"
 
 
 def test_weights_that_are_not_whole_are_added_up_alike_on_any_number_of_threads() -> None:

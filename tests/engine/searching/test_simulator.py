@@ -233,8 +233,9 @@ def test_simulated_reductions_of_more_elements_than_threads(schedule: str, simul
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_simulated_access_is_the_processors(schedule: str, simulate: Simulate) -> None:
-    (found,) = simulate([(8, 20, 30, 3, "access", {}, schedule)])
-    assert found["wrong"] == []
+    narrow, wide = simulate([(8, 20, largest, 3, "access", {}, schedule) for largest in (30, 2**31 - 1)])
+    assert narrow["wrong"] == []
+    assert wide["wrong"] == []
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

@@ -52,7 +52,7 @@ class CardSums(NamedTuple):
     mean: int
     moments: DeviceArray
     steps: int
-    shift: int
+    exact: int
     decay: DeviceArray
     decayed: DeviceArray
     kept: int
@@ -81,7 +81,9 @@ def distance_to(v: int, n: int, i: int, reach: int, rows: SomeRows) -> Any:
     """Return the distance between a point and a node, at most ``reach``."""
     distance: Any = reach
     for search in range(rows.first[Index(i)], rows.first[Index(i + 1)]):
-        distance = min(distance, np.int64(rows.distances[Index(search * n + v)]) + rows.costs[Index(search)])
+        near = rows.distances[Index(search * n + v)]
+        if near < reach:  # what stands for no path may be the largest number of 64 bits
+            distance = min(distance, np.int64(near) + rows.costs[Index(search)])
     return distance
 
 
@@ -115,7 +117,10 @@ def add_others(v: int, n: int, rows: SomeRows, sums: CardSums) -> None:
         if distance < sums.reach:
             weight += rows.moments[Index(i)]
             moment += rows.moments[Index(i)] * distance
-            step = distance >> sums.shift
+            step, lead = distance, 0
+            while step >= sums.exact:
+                step, lead = step >> 1, lead + (sums.exact >> 1)
+            step += lead
             if step < sums.steps:
                 decayed += np.int64(rows.shares[Index(i)] * sums.decay[Index(step)])
             if sums.kept > 0:
@@ -149,7 +154,7 @@ class CardReducer:
         self._sums = CardSums(
             *(asked.reach, put(np.append(asked.limits, np.zeros(AT_ONCE, np.int64))), zeros(self._turns * AT_ONCE)),
             *(int(asked.mean), zeros(2 * asked.mean)),
-            *(len(asked.decay), asked.shift, put(np.append(asked.decay, 0.0)), zeros(min(len(asked.decay), 1))),
+            *(len(asked.decay), asked.exact, put(np.append(asked.decay, 0.0)), zeros(min(len(asked.decay), 1))),
             *(asked.nearest, put(np.full(max(asked.nearest * n, 1), asked.reach, np.int64))),
             *(asked.digit, int(len(asked.floor) > 0), put(floor), zeros(DIGITS if asked.digit >= 0 else 0)),
         )

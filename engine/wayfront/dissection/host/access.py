@@ -124,7 +124,7 @@ class _Core:
             np.zeros(n * len(asked.limits), np.int64),
             np.zeros(2 * n * asked.mean, np.int64),
             asked.decay,
-            asked.shift,
+            asked.exact,
             np.zeros(n * min(len(asked.decay), 1), np.int64),
             asked.nearest,
             np.full(n * asked.nearest, reach, dtype),
@@ -183,7 +183,7 @@ class Sums(NamedTuple):
     within: NDArray[np.int64]
     mean: NDArray[np.int64]
     decay: NDArray[np.float64]
-    shift: int
+    exact: int
     decayed: NDArray[np.int64]
     kept: int
     nearest: NDArray[Any]
@@ -334,7 +334,10 @@ def _add_decayed(
         while near != np.uint64(0):
             each = j + np.int64(trailing_zeros(near))
             near &= near - np.uint64(1)
-            index = np.uint64(get(rows, at + each)) >> np.uint64(sums.shift)
+            index, lead = np.uint64(get(rows, at + each)), np.uint64(0)
+            while index >= np.uint64(sums.exact):
+                index, lead = index >> np.uint64(1), lead + np.uint64(sums.exact >> 1)
+            index += lead
             if index < np.uint64(len(sums.decay)):
                 total += np.int64(worth.shares[np.uint64(lane + each)] * sums.decay[index])
     put(sums.decayed, position, get(sums.decayed, position) + total)
