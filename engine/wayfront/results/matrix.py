@@ -15,7 +15,6 @@ from wayfront.network.arguments import is_whole
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.exporting import frame, import_interop, labels_of
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.network.schema import NO_PATH
 from wayfront.results.matrix_files import DISTANCE, ZARR, dimensions, kept_rows, matrix_facts, plain_labels
 from wayfront.results.matrix_long import SUFFIXES, write_long
 from wayfront.results.route import Route
@@ -304,32 +303,19 @@ class Matrix:
             yield places, [np.asarray(raw[begin : begin + at_once]) for _, raw in self._measured()]
 
     def route(self, origin: int, destination: int) -> Route:
-        """Return the way from the i-th origin to the j-th destination (indices, from 0), between nodes.
+        """Return the way of a pair, given by the indices of its row and column; without nodes where there is none.
 
-        Of points on roads it leads between the nodes by which they are left and reached; its distance is without the
-        parts of their own roads, and it has no arcs where both lie on one road. Where there is no way, it has no nodes.
-        Costs a search of one tree at most. Raises ``NetworkError`` for what is no index.
+        It is as ``Prepared.route`` has it: of points on roads its nodes are those between, and its distance is that of
+        the matrix. Raises ``NetworkError`` for what is no index.
         """
-        from_points, to_points = self.labels.rows, self.labels.columns
-        for index, points, noun in ((origin, from_points, "origin"), (destination, to_points, "destination")):
+        both: list[Any] = []
+        for index, points, noun in ((origin, self.labels.rows, "row"), (destination, self.labels.columns, "column")):
             if not is_whole(index) or not 0 <= index < len(points.ends):
-                raise NetworkError(
-                    f"{noun} number {shortened(index)}: routes are between indices, 0…{len(points.ends) - 1}"
-                )
-        prepared = self.prepare()
-        one, other = (
-            points.ends.chosen(slice(index, index + 1))
-            for points, index in ((from_points, origin), (to_points, destination))
-        )
-        whole = int(prepared.matrix(one, other)[0, 0])
-        for source, before in _left(one):
-            found = prepared.tree(source)
-            for target, behind in _left(other):
-                between = int(found.distances[target])
-                if between != NO_PATH and before + between + behind == whole:
-                    route: Route = found.route(target)
-                    return route
-        return Route(self.network, self.metric, np.empty(0, np.int32), NO_PATH, self.closures)
+                raise NetworkError(f"there is no {noun} {shortened(index)}: indices are 0…{len(points.ends) - 1}")
+            one = points.ends.chosen(slice(index, index + 1))
+            both.append(int(one.nodes[0, 0]) if one.at_nodes_alone and one.nodes[0, 0] != NONE else one)
+        route: Route = self.prepare().route(*both)
+        return route
 
     def __repr__(self) -> str:
         height, width = self.shape
@@ -338,10 +324,3 @@ class Matrix:
 
 def _known(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(np.isfinite(values), values, np.nan)
-
-
-def _left(ends: Ends) -> Iterator[tuple[int, int]]:
-    """Yield the nodes of one point, and how far each is."""
-    for node, cost in zip(ends.nodes[0].tolist(), ends.costs[0].tolist(), strict=True):
-        if node != NONE:
-            yield node, cost

@@ -126,6 +126,8 @@ def test_points_on_roads_with_sums_along_the_ways(data: st.DataObject, reverse: 
     plain = wayfront.distance_matrix(network, first, second, device="cpu", reverse=reverse)
     both = wayfront.distance_matrix(network, first, second, device="cpu", also=["time"], reverse=reverse)
     assert both.raw.tolist() == plain.raw.tolist()
+    last = len(second) - 2
+    assert plain.route(0, last).distance == plain.raw[0, last] and plain.route(len(first) - 1, 0).distance == -1
     assert plain.far_origins.tolist() == [len(first) - 1] and (plain.raw[-1] == -1).all()
     for i, (arc, tenths) in enumerate(first._at):
         for j, (other, others_tenths) in enumerate(second._at):
@@ -348,5 +350,5 @@ def test_a_node_that_nothing_leads_to_and_a_network_of_one() -> None:
     ]
     assert not len(found.route(1, 0)) and found.route(0, 1).distance == 4 and found.route(2, 2).distance == 0
     for index in (3, -1, 0.5):
-        with pytest.raises(NetworkError, match="indices, 0…2"):
+        with pytest.raises(NetworkError, match="indices are 0…2"):
             found.route(index, 0)  # type: ignore[arg-type]
