@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Ability, Check, Device, DeviceArray
-from wayfront.dissection.points import Seeds, Targets
+from wayfront.dissection.points import Paths, Seeds, Targets
 from wayfront.dissection.shape import Dissection, Figures
 from wayfront.network.road_network import RoadNetwork
 
@@ -92,24 +92,6 @@ class MakesForests(Protocol):
         ...
 
 
-class Paths(NamedTuple):
-    """The shortest paths of k pairs.
-
-    distances  [k] in the dtype of distances, −1 without a path
-    nodes      int32: the nodes of all paths, one behind the other, each from its start
-    ends       int64 [k]: where each path ends there; ``lengths`` int64 [k]: how many nodes it has, ``LEFT_OPEN`` or 0
-    """
-
-    distances: NDArray[Any]
-    nodes: NDArray[np.int32]
-    ends: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-
-
-LEFT_OPEN = -1
-"""In place of a path's number of nodes: arcs of weight 0 decide it, and a tree has to be made."""
-
-
 @runtime_checkable
 class FindsPairs(Protocol):
     """An engine that finds distances and paths of pairs without making trees."""
@@ -136,6 +118,6 @@ def make_engine(
 
         kind = NarrowCardEngine if dtype == np.int32 else CardEngine
         return kind(device, dissection, network, dtype)
-    from wayfront.dissection.host.batch import HostEngine
+    from wayfront.dissection.host.engine import HostEngine
 
     return HostEngine(device, dissection, network, dtype, threads=threads)

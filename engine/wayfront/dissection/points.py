@@ -51,6 +51,24 @@ class Targets(NamedTuple):
     costs: NDArray[Any]
 
 
+class Paths(NamedTuple):
+    """The shortest paths of k pairs.
+
+    distances  [k] in the dtype of distances, −1 without a path
+    nodes      int32: the nodes of all paths, one behind the other, each from its start
+    ends       int64 [k]: where each path ends there; ``lengths`` int64 [k]: how many nodes it has, ``LEFT_OPEN`` or 0
+    """
+
+    distances: NDArray[Any]
+    nodes: NDArray[np.int32]
+    ends: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+
+LEFT_OPEN = -1
+"""In place of a path's number of nodes: arcs of weight 0 decide it, and a tree has to be made."""
+
+
 def checked_ends(network: RoadNetwork, points: Any, noun: str) -> Ends:
     """Return points as ``Ends``: such as they are, if they are of this network, and nodes (internal numbers) as points.
 

@@ -13,18 +13,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wayfront.devices.compiling import loop, part
 from wayfront.network.conventions import METRES_PER_DEGREE
-from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import offsets_of, ranks_of
 from wayfront.network.structure import morton_order
 from wayfront.safe.errors import NetworkError, SearchCancelled
 from wayfront.safe.memory import require_memory
+
+if TYPE_CHECKING:
+    from wayfront.network.road_network import Metric, RoadNetwork
 
 Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]

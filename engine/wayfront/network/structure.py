@@ -15,13 +15,15 @@ antimeridian: a network that lies on both sides of it is cut open elsewhere, in 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import deputy, loop
-from wayfront.network.road_network import Int32Array, RoadNetwork
+
+if TYPE_CHECKING:
+    from wayfront.network.road_network import Int32Array, RoadNetwork
 
 
 def strong_components(network: RoadNetwork) -> Int32Array:

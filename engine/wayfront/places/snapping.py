@@ -19,7 +19,6 @@ from wayfront.network.arguments import require_network
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.nearest import fractions, roads_of
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.places.places import Places
 from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.memory import require_memory
 from wayfront.safe.text import shortened
@@ -27,6 +26,8 @@ from wayfront.safe.text import shortened
 if TYPE_CHECKING:
     import geopandas
     import pandas
+
+    from wayfront.places.places import Places
 
 _BYTES_OF_A_PLACE = 200
 _AT_ONCE = 1 << 16

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Check, Device
-from wayfront.dissection.engine import LEFT_OPEN, Engine, FindsPairs
-from wayfront.dissection.points import SameRoad, along_roads, checked_ends, open_nodes, seeds_of, targets_of
+from wayfront.dissection.engine import Engine, FindsPairs
+from wayfront.dissection.points import LEFT_OPEN, SameRoad, along_roads, checked_ends, open_nodes, seeds_of, targets_of
 from wayfront.dissection.shape import Dissection
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import RoadNetwork

@@ -25,8 +25,8 @@ from wayfront.devices import open_device
 from wayfront.devices.compiling import loop
 from wayfront.devices.device import Ability, Check, Device
 from wayfront.dissection.cut.cutting import dissect
-from wayfront.dissection.engine import CLOSED, LEFT_OPEN, Engine, FindsPairs, make_engine
-from wayfront.dissection.points import most_costs, seed_at
+from wayfront.dissection.engine import CLOSED, Engine, FindsPairs, make_engine
+from wayfront.dissection.points import LEFT_OPEN, most_costs, seed_at
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of
 from wayfront.kernels.parents import ParentPass

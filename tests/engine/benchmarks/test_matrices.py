@@ -45,7 +45,7 @@ def test_a_wrong_distance_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(scipy, Program)
     wrong = replace(scipy, distances=lambda found: scipy.distances(found) + 1)
     monkeypatch.setattr(matrices, "programs", lambda *_asked: [("SciPy", wrong)])
-    with pytest.raises(CertificateError, match="SciPy .* and wayfront do not find the same"):
+    with pytest.raises(CertificateError, match=r"SciPy .* and wayfront do not find the same"):
         benchmark_matrices(network, (3,), seconds=1.0)
     monkeypatch.setattr(
         matrices, "distance_matrix", lambda *_a, **_b: type("M", (), {"raw": np.zeros((3, 3), np.int32)})

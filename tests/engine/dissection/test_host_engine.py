@@ -19,7 +19,7 @@ from wayfront.devices.cpu import CpuDevice
 from wayfront.dissection.cut.cutting import dissect
 from wayfront.dissection.engine import Engine, make_engine
 from wayfront.dissection.host import order as host_order
-from wayfront.dissection.host.batch import HostEngine
+from wayfront.dissection.host.engine import HostEngine
 from wayfront.dissection.host.tree import MOST_WIDE
 from wayfront.dissection.host.vectors import LANES_1, LANES_16, Lanes
 from wayfront.network.road_network import RoadNetwork

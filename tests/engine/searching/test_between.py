@@ -16,7 +16,7 @@ from points_on_roads import expected_between, points_on_roads
 from search_checks import make_network, networks, random_arcs
 from wayfront.devices.cpu import CpuDevice
 from wayfront.dissection.cut.cutting import dissect
-from wayfront.dissection.host.batch import HostEngine
+from wayfront.dissection.host.engine import HostEngine
 from wayfront.dissection.host.vectors import LANES_1
 from wayfront.dissection.points import seed_at
 from wayfront.network.ends import NONE, Ends

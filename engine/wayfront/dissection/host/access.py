@@ -12,7 +12,7 @@ group on, callers give points that lie all over the network first.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,6 @@ from wayfront.dissection.host.batch import (
     BATCH_SIZE,
     TEAM,
     TEAMS,
-    HostEngine,
     Tables,
     Work,
     ascend,
@@ -53,6 +52,9 @@ from wayfront.dissection.points import Seeds
 from wayfront.dissection.reduced import DIGITS, NO_POINT, Asked, Points, Reduced
 from wayfront.dissection.shape import Dissection
 from wayfront.kernels.arithmetic import trailing_zeros
+
+if TYPE_CHECKING:
+    from wayfront.dissection.host.engine import HostEngine
 
 
 class HostReducer:

@@ -17,16 +17,14 @@ made once more, to find the farthest node.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import inlined, loop_without_allocation
 from wayfront.devices.cpu import CACHE_LINE, aligned_empty
-from wayfront.devices.device import Device, Divide
-from wayfront.dissection.host.elimination import HostFronts
-from wayfront.dissection.host.order import HostOrder
+from wayfront.devices.device import Divide
 from wayfront.dissection.host.tree import Ascent, HostTree, search_leaf
 from wayfront.dissection.host.vectors import (
     LANES_4,
@@ -50,16 +48,10 @@ from wayfront.dissection.host.vectors import (
     store,
     stream,
 )
-from wayfront.dissection.points import Seeds, Targets
-from wayfront.dissection.reduced import Asked, Reducer
-from wayfront.dissection.shape import Dissection, Figures, FrontLayout, Int32Array, Int64Array, numbered
+from wayfront.dissection.points import Seeds
+from wayfront.dissection.shape import Dissection, Figures, Int32Array, Int64Array, numbered
 from wayfront.kernels.arithmetic import ones
 from wayfront.network.road_network import RoadNetwork
-from wayfront.safe.errors import DeviceMemoryError
-
-if TYPE_CHECKING:
-    from wayfront.dissection.engine import Paths, Sweep
-    from wayfront.dissection.host.pairs import HostPairs
 
 TEAMS = 4
 """Teams of sources that go through the cells together. Their paths fill half of a core's second cache."""
@@ -732,121 +724,3 @@ def write_rows(lanes: Lanes, infinity: int, seeds: Seeds, count: int, to: Rows, 
     for team in range(teams):
         forget_ascend(team, work)
     end_of_streams()
-
-
-class HostEngine:
-    """A dissection customised for one metric, in int32 or int64; see ``Engine``. One thread at a time calls it."""
-
-    def __init__(
-        self,
-        device: Device,
-        dissection: Dissection,
-        network: RoadNetwork,
-        dtype: np.dtype[Any],
-        *,
-        threads: int = 1,
-        lanes: Lanes | None = None,
-    ) -> None:
-        """Make tables and allocate. Raises ``DeviceMemoryError`` where that does not fit the free memory.
-
-        ``lanes`` are the vectors' of one tree at a time: the processor's own by default.
-        """
-        order = HostOrder.of(dissection)
-        self.order: HostOrder = order
-        rows = 2 * (order.inner_l_size + order.leaf_l_size) + order.inner_r_size  # twice: batches order L anew
-        needed, free = rows * dtype.itemsize + order.leaf_l_size * 2, device.free_bytes()
-        if needed > free:
-            raise DeviceMemoryError(
-                f"the matrices of {network.name} take {needed / 1e9:,.1f} GB on {device.id} ({device.name}), and "
-                f"{free / 1e9:,.1f} GB are free there: choose another algorithm, or a smaller network"
-            )
-        layout = FrontLayout.of(dissection, network)
-        self._threads, self._divide = threads, device.divide
-        self.fronts: HostFronts = HostFronts(layout, order, dtype, lanes=lanes, threads=threads, divide=device.divide)
-        self._tree = HostTree(self.fronts, lanes=lanes, threads=threads, divide=device.divide)
-        self.batch: HostBatch = HostBatch(self._tree, network, threads=threads, divide=device.divide)
-        self._network = network
-        self._pairs: HostPairs | None = None
-
-    @property
-    def leaves_in_full_width(self) -> int:
-        """How many leaves have a distance that does not fit 16 bits, so that their rows are read in full."""
-        return self._tree.wide_leaves
-
-    def customise(self, weights: NDArray[Any]) -> bool:
-        """Customise for the weights [m], −1 for a closed arc; False where the dtype is too narrow."""
-        fits = self.fronts.customise(weights)
-        self._tree.take()
-        self.batch.take()
-        self._pairs = None
-        return fits
-
-    def change(self, arcs: NDArray[np.int64], weights: NDArray[Any]) -> bool:
-        """Give arcs other weights, and eliminate anew only above them; False where the dtype is too narrow."""
-        fits = self.fronts.change(arcs, weights)
-        self._tree.take()
-        self.batch.take()
-        if self._pairs is not None:
-            self._pairs.change(self.fronts.eliminated, arcs)
-        return fits
-
-    def tree(self, source: int, distances: NDArray[Any]) -> None:
-        """Write the distances from a node to the nodes in their order, [n]."""
-        self._tree.make(source, distances)
-
-    def forest(self, seeds: NDArray[np.int32], costs: NDArray[Any], distances: NDArray[Any]) -> None:
-        """Write the distances to all nodes from where they are least; see ``MakesForests``."""
-        self._tree.make_forest(seeds, costs, distances)
-
-    def trees(self, sources: NDArray[np.int32], rows: NDArray[Any], source_stride: int, node_stride: int) -> None:
-        """Write the distances from each source by strides; quickest with a source stride of 1."""
-        self.batch.rows(sources, rows, source_stride, node_stride)
-
-    @property
-    def spare(self) -> int:
-        """How far the ends of a way may be from its origin and its destination in all."""
-        return self.fronts.spare
-
-    def towards(self, targets: Targets) -> Sweep:
-        """Return a sweep to targets by the present weights."""
-        from wayfront.dissection.host.restricted import HostSweep  # which is built on this module
-
-        batch = self.batch
-        return HostSweep(self._tree, batch.cells, batch.lanes, targets, threads=self._threads, divide=self._divide)
-
-    def pair_distances(self, starts: Seeds, ends: Seeds) -> NDArray[Any]:
-        """Return the distance of each pair; see ``FindsPairs``."""
-        return self._ready_pairs.distances(starts, ends)
-
-    def pair_paths(self, starts: Seeds, ends: Seeds) -> Paths:
-        """Return distance and path of each pair; see ``FindsPairs``."""
-        return self._ready_pairs.paths(starts, ends)
-
-    @property
-    def _ready_pairs(self) -> HostPairs:
-        """What finds pairs, made and compiled for whoever asks for them alone."""
-        if self._pairs is None:
-            from wayfront.dissection.host.pairs import HostPairs
-
-            self._pairs = HostPairs(self._tree, self._network)
-        return self._pairs
-
-    def figures(self, sources: NDArray[np.int32]) -> Figures:
-        """Return the figures of the trees of sources; see ``FindsFigures``."""
-        return self.batch.figures(sources)
-
-    @property
-    def points_at_once(self) -> int:
-        """How many points fill the teams of every core; see ``Reduces``."""
-        return self._threads * TEAMS * self.batch.width
-
-    @property
-    def longest(self) -> int:
-        """What no distance exceeds; see ``Reduces``."""
-        return int(self.fronts.infinity) - 1 - self.fronts.spare
-
-    def reducer(self, asked: Asked) -> Reducer:
-        """Return what adds up trees on the cores of such an engine; see ``Reduces``."""
-        from wayfront.dissection.host.access import HostReducer  # which is built on this module
-
-        return HostReducer(self.fronts.order.dissection, asked, threads=self._threads, divide=self._divide)

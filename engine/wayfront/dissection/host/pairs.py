@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import inlined, loop, loop_without_allocation
 from wayfront.devices.cpu import aligned_empty
-from wayfront.dissection.engine import LEFT_OPEN, Paths
 from wayfront.dissection.host.order import SPARE
 from wayfront.dissection.host.tree import Ascent, HostTree, Matrices, Scratch, ascend
 from wayfront.dissection.host.vectors import (
@@ -40,7 +39,7 @@ from wayfront.dissection.host.vectors import (
     splat,
     store_first,
 )
-from wayfront.dissection.points import Seeds
+from wayfront.dissection.points import LEFT_OPEN, Paths, Seeds
 from wayfront.dissection.shape import Int32Array, Int64Array, numbered
 from wayfront.kernels.arithmetic import choose
 from wayfront.kernels.parents import order_arcs

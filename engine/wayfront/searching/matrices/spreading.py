@@ -19,6 +19,7 @@ from wayfront.network.ends import Ends
 from wayfront.results.matrix import Points
 from wayfront.searching.all_pairs.spreading import Spreading, connect
 from wayfront.searching.all_pairs.worker import DEVICE_VARIABLE, Missing, holds, network_of, sent_as_they_are
+from wayfront.searching.matrices.finding import Finder, prepared_for
 from wayfront.searching.matrices.keeping import Keeper
 from wayfront.searching.matrices.question import Question, Show
 
@@ -50,8 +51,6 @@ class _Found(NamedTuple):
 def _find_rows(task: _Task, rows: tuple[Ends, ...]) -> _Found | Missing:
     """Find the rows of some origins, in a worker."""
     from distributed import get_worker
-
-    from wayfront.searching.matrices.call import Finder, prepared_for
 
     worker = get_worker().address
     if not holds(task):

@@ -25,7 +25,7 @@ from wayfront.results.matrix_files import kept_rows
 from wayfront.safe import memory
 from wayfront.safe.errors import MemoryShortError, NetworkError, OptionError, SearchCancelled, WriteError
 from wayfront.searching import between
-from wayfront.searching.matrices import call, keeping
+from wayfront.searching.matrices import finding, keeping
 
 
 def two_metrics(network: RoadNetwork, seed: int = 1) -> RoadNetwork:
@@ -195,7 +195,7 @@ def test_rows_are_written_as_they_are_found(
     import pandas
     import zarr
 
-    monkeypatch.setattr(call, "ALONG_ROWS", 7)
+    monkeypatch.setattr(finding, "ALONG_ROWS", 7)
     monkeypatch.setattr(between, "LEAST_ROWS", 7)
     monkeypatch.setattr(between, "BLOCK_BYTES", 1)
     origins = np.arange(30)
