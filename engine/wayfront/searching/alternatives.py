@@ -116,20 +116,26 @@ def alternatives(
     if prepared is not None:
         if metric is not None or closures is not None:
             raise OptionError("metric and closures are those of what is prepared: leave them out, or prepared")
-        trees = _Trees.of_prepared(network, prepared, *ends)
+        trees = Trees.of_prepared(network, prepared, *ends)
     else:
         asked: dict[str, Any] = {"metric": network.metric(metric).name, "threads": threads, "cancel": cancel}
         asked["closures"] = None if closures is None else checked_arcs(network, closures)
         there = search(network, ends[0], AUTO, device, **asked)
         back = search(network, ends[1], AUTO, device, reverse=True, **asked)
         found = (there.distances, there.parents, back.distances, back.parents)
-        # As arrays that may be written, as those of prepared networks are: kernels are compiled for each kind.
-        trees = _Trees(network, there.metric, there.closures, *ends, *(array.copy() for array in found))
-    return _Choice(trees, demands).routes(most, cancel)
+        trees = Trees.of(network, there.metric, there.closures, ends, found)
+    return alternatives_of(trees, most, demands, cancel)
+
+
+def alternatives_of(
+    trees: Trees, k: int = ROUTES, demands: Demands = Demands(), cancel: threading.Event | None = None
+) -> Alternatives:
+    """Return up to ``k`` alternatives that two trees give, as ``alternatives`` does. Raises ``SearchCancelled``."""
+    return _Choice(trees, demands).routes(k, cancel)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Trees:
+class Trees:
     """The tree from a source and the tree towards a target: distances, and the nodes before and behind each."""
 
     network: RoadNetwork
@@ -143,7 +149,23 @@ class _Trees:
     behind: NDArray[np.int32]
 
     @classmethod
-    def of_prepared(cls, network: RoadNetwork, prepared: Pair, source: int, target: int) -> _Trees:
+    def of(
+        cls,
+        network: RoadNetwork,
+        metric: Metric,
+        closures: NDArray[np.int64],
+        ends: tuple[int, int],
+        arrays: Sequence[NDArray[Any]],
+    ) -> Trees:
+        """Return the trees of these four arrays, between the two ``ends``."""
+        # None may be written: kernels are compiled for either kind.
+        views = [array.view() for array in arrays]
+        for view in views:
+            view.flags.writeable = False
+        return cls(network, metric, closures, *ends, *views)
+
+    @classmethod
+    def of_prepared(cls, network: RoadNetwork, prepared: Pair, source: int, target: int) -> Trees:
         """Return the trees that prepared networks give. Raises ``NetworkError`` for two that do not belong together."""
         there, back = prepared
         if there.network is not network or back.network is not network or there.reverse or not back.reverse:
@@ -160,13 +182,13 @@ class _Trees:
             each.distances_into(node, distances)
             each.parents_into(distances, node, parents)
             arrays += [distances, parents]
-        return cls(network, metric, there.closures, source, target, *arrays)
+        return cls.of(network, metric, there.closures, (source, target), arrays)
 
 
 class _Choice:
     """Alternatives as they are chosen, one after the other."""
 
-    def __init__(self, trees: _Trees, demands: Demands) -> None:
+    def __init__(self, trees: Trees, demands: Demands) -> None:
         self._trees, self._demands = trees, demands
         network = trees.network
         self._weights = trees.metric.weights

@@ -444,7 +444,7 @@ class Scene:
         """
         route = _NOTHING if nodes is None else np.asarray(nodes, np.int32)
         target = int(route[-1]) if len(route) else None
-        path, *further_paths = starmap(self._bent, zip_longest((route, *further), arcs))
+        path, *further_paths = starmap(self.points_along, zip_longest((route, *further), arcs))
         self.mark(
             target=target,
             targets=targets,
@@ -458,7 +458,7 @@ class Scene:
         """Change some of the ``Markers``."""
         self.markers = replace(self.markers, **changed)
 
-    def _bent(self, route: NDArray[np.int32], arcs: NDArray[np.integer] | None) -> NDArray[np.int32]:
+    def points_along(self, route: NDArray[np.int32], arcs: NDArray[np.integer] | None) -> NDArray[np.int32]:
         """Return the points of the map along a route over these arcs, or over those of the tree."""
         chains, tree = self.geometry.chains if self.geometry else None, self.found.tree
         if arcs is None and tree is not None and tree.arcs is not None:

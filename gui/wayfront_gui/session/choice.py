@@ -26,6 +26,8 @@ from wayfront_gui.ui.translation import translated
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """What targets are called on the map and in the panel, in their order."""
 MOST_TARGETS = len(LETTERS)
+MOST_OTHERS = 3
+"""Routes that are shown where alternatives are wanted, the shortest among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,16 @@ class Targets:
 
     ``shown`` is the one of them whose directions are shown; None where there are no targets. Each has a route of its
     own from the source, or if ``through`` one route leads through all of them in their order: they are via points.
+
+    With ``others`` alternatives to the route that is shown are shown too, and ``rank`` is the one of them that was
+    chosen, of which the shortest is 0.
     """
 
     nodes: tuple[int, ...] = ()
     shown: int | None = None
     through: bool = False
+    others: bool = False
+    rank: int = 0
 
     @classmethod
     def only(cls, node: int | None) -> Targets:
@@ -56,9 +63,9 @@ class Targets:
         Where there are as many as there may be, nothing is added.
         """
         if node not in self.nodes:
-            return self if self.full else replace(self, nodes=(*self.nodes, node), shown=node)
+            return self if self.full else replace(self, nodes=(*self.nodes, node), shown=node, rank=0)
         left = tuple(other for other in self.nodes if other != node)
-        return replace(self, nodes=left, shown=self.shown if self.shown in left else next(reversed(left), None))
+        return replace(self, nodes=left, shown=self.shown if self.shown in left else next(reversed(left), None), rank=0)
 
     def moved(self, node: int, to: int) -> Targets:
         """Return the targets with one of them at another node, and the directions to that one.
@@ -67,7 +74,8 @@ class Targets:
         """
         if node not in self.nodes or (to in self.nodes and to != node):
             return self
-        return replace(self, nodes=tuple(to if other == node else other for other in self.nodes), shown=to)
+        nodes = tuple(to if other == node else other for other in self.nodes)
+        return replace(self, nodes=nodes, shown=to, rank=self.rank if (nodes, to) == (self.nodes, self.shown) else 0)
 
     def shifted(self, node: int, by: int) -> Targets:
         """Return the targets with one of them so many places later, or earlier; it stops at the ends."""
@@ -378,7 +386,9 @@ class ChosenSearch(SearchNotices):
     # ------------------------------------------------------------------------------------------ source and targets
 
     def choose_source(self, node: int) -> None:
-        """Search from ``node`` (internal number) from now on."""
+        """Search from ``node`` (internal number) from now on; the shortest route is the one that is chosen again."""
+        if node != self.source and self.targets.rank:
+            self.targets = replace(self.targets, rank=0)
         self._set("source", node, self.source_changed)
 
     def choose_reverse(self, reverse: bool) -> None:

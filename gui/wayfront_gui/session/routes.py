@@ -161,6 +161,45 @@ def _difference(metric: Metric, raw: int) -> str:
     return f"{sign}{hours}:{minutes:02d}:{seconds:02d}" if hours else f"{sign}{minutes}:{seconds:02d}"
 
 
+def other_than(way: Way, chosen: Way) -> str:
+    """Return how much more another route takes than the one that was chosen: ``+2 min``, ``−0.4 km``."""
+    metric, more = chosen.metric, way.distance - chosen.distance
+    seconds = abs(more) * metric.scale
+    if metric.unit == "s" and seconds >= 30:
+        text = translated("{minutes} min", minutes=f"{seconds / 60:,.0f}")
+    elif metric.unit == "s":
+        text = translated("{seconds} s", seconds=f"{seconds:,.0f}")
+    else:
+        text = metric.describe(abs(more))
+    return f"{chr(0x2212) if more < 0 else '+'}{text}"
+
+
+def own_part(way: Way, others: Sequence[Way]) -> slice:
+    """Return the longest part of a route, as a slice of its arcs, that none of some others has; empty without one."""
+    used = np.unique(np.concatenate([np.empty(0, np.int64), *(other.arcs for other in others)]))
+    own = np.concatenate([[False], ~np.isin(way.arcs, used), [False]])
+    begins, ends = np.flatnonzero(own[1:] & ~own[:-1]), np.flatnonzero(own[:-1] & ~own[1:])
+    if not len(begins):
+        return slice(0, 0)
+    gone = np.concatenate([[0], np.cumsum(way.metric.weights[way.arcs], dtype=np.int64)])
+    longest = int(np.argmax(gone[ends] - gone[begins]))
+    return slice(int(begins[longest]), int(ends[longest]))
+
+
+def main_road(way: Way, part: slice) -> str:
+    """Return the name of the road that a part of a route follows for longest, "" where it is not known."""
+    names = way.network.road_names
+    arcs = way.arcs[part]
+    if names is None or not len(arcs):
+        return ""
+    of_arc = names.of_arc[arcs]
+    named = of_arc != NO_NAME
+    if not named.any():
+        return ""
+    lengths = np.bincount(of_arc[named], way.metric.weights[arcs][named])
+    return names.names[int(np.argmax(lengths))]
+
+
 def best_way(ways: Sequence[Way]) -> str:
     """Return where routes lead and by what they are the best: ``Fastest way to High Street, 41 arcs``."""
     last = ways[-1]

@@ -22,7 +22,7 @@ from wayfront.safe.options import AUTO, OptionValue
 from wayfront.safe.schema import HeaderField, check_header, parse_json
 from wayfront.safe.text import shortened
 from wayfront.searching.registry import find_algorithm
-from wayfront_gui.session.choice import MOST_TARGETS, Choice, Targets
+from wayfront_gui.session.choice import MOST_OTHERS, MOST_TARGETS, Choice, Targets
 from wayfront_gui.session.closures import NO_ARCS, Arcs, as_arcs
 from wayfront_gui.session.state import MOST_LANES, SlotState
 from wayfront_gui.ui.translation import marked
@@ -57,6 +57,8 @@ _CHOICE = (
     HeaderField("target", _NODE, optional=True),
     HeaderField("targets", (list, _NONE), optional=True, items=HeaderField("", (int,))),
     HeaderField("through", (bool, _NONE), optional=True),
+    HeaderField("alternatives", (bool, _NONE), optional=True),
+    HeaderField("alternative", (int, _NONE), optional=True),
     HeaderField("closures", (list, _NONE), optional=True, items=HeaderField("", (int,))),
     HeaderField(RAN_LONG, (bool, _NONE), optional=True),
 )
@@ -173,6 +175,8 @@ def plain_choice(choice: Choice, network: RoadNetwork) -> dict[str, Any]:
         "target": None if choice.targets.shown is None else int(ids[choice.targets.shown]),
         "targets": [int(ids[node]) for node in choice.targets.nodes],
         "through": choice.targets.through,
+        "alternatives": choice.targets.others,
+        "alternative": choice.targets.rank,
         "closures": choice.closures.tolist() if len(choice.closures) <= MOST_CLOSED else [],
     }
 
@@ -213,9 +217,11 @@ def _targets(network: RoadNetwork, plain: Mapping[str, Any]) -> Targets:
     shown, listed = _node(network, plain.get("target")), plain.get("targets")
     given = [_node(network, value) for value in (listed if isinstance(listed, list) else [])[:MOST_TARGETS]]
     nodes = tuple(dict.fromkeys(node for node in given if node is not None))
+    others, rank = plain.get("alternatives") is True, plain.get("alternative")
+    rank = rank if others and isinstance(rank, int) and 0 <= rank < MOST_OTHERS else 0
     if shown not in nodes:
-        return Targets.only(shown)
-    return Targets(nodes, shown, plain.get("through") is True)
+        return replace(Targets.only(shown), others=others, rank=rank)
+    return Targets(nodes, shown, plain.get("through") is True, others, rank)
 
 
 def _closures(network: RoadNetwork, value: Any) -> Arcs:

@@ -66,6 +66,8 @@ class Slot(ChosenSearch):
         self.tree_shown = False
         self.legs: tuple[Leg, ...] = ()
         """Routes that the tree does not have, found for this slot: between via points, and with all roads open."""
+        self.others: tuple[Leg, ...] = ()
+        """Routes that differ between the source and the target that is shown, the shortest first."""
         self._ways: list[Way | None] = []
         self._ways_of: tuple[object, ...] = ()
         self.part: CutOut | None = None
@@ -105,7 +107,7 @@ class Slot(ChosenSearch):
             self.metric_name = network.metrics[0].name
         if not same_arcs:
             self.source = self.result = self.live = self.pairs = self.matrix = self.dragged = None
-            self.targets, self.legs = Targets(), ()
+            self.targets, self.legs, self.others = Targets(others=self.targets.others), (), ()
             self.is_cut = False
             self.pair.forget()
             self.closures.replace(NO_ARCS)
@@ -124,7 +126,8 @@ class Slot(ChosenSearch):
         if (pairs := self.shown_pairs) is not None and self.kind is not SearchKind.ROUTE:
             self._choose_pair_target(pairs, node)
         else:
-            self.take_targets(replace(Targets.only(node), through=self.targets.through and node is not None))
+            through, others = self.targets.through and node is not None, self.targets.others
+            self.take_targets(replace(Targets.only(node), through=through, others=others))
 
     def toggle_target(self, node: int) -> None:
         """Show the route to one more node, or no longer to one; of all pairs there is one target."""
@@ -164,7 +167,9 @@ class Slot(ChosenSearch):
             )
         if self.result is None or not self._tree_has(target):
             return None
-        return route_through(self.result, target)
+        chosen = self._chosen_other()
+        through = [] if chosen is None else [(int(chosen.nodes[0]), int(chosen.nodes[-1]))]
+        return route_through(self.result, target) if chosen is None else route_over([chosen], through)
 
     def ways(self) -> list[Way | None]:
         """Return for each target the route to it, or from the via point before it; None where that is not known.
@@ -175,10 +180,35 @@ class Slot(ChosenSearch):
             route = self.pair.route(self.pairs)
             found = () if route is None or not len(route.nodes) else (route.nodes,)
             return [Way(self.pairs.network, self.pairs.metric, nodes, 0, self.pairs.closures) for nodes in found]
-        of = self.live, self.pairs, self.dragged, self.result, self.targets, self.legs, self.closures.arcs
+        of = self.live, self.pairs, self.dragged, self.result, self.targets, self.legs, self.closures.arcs, self.others
         if any(now is not before for now, before in zip(of, self._ways_of, strict=False)) or not self._ways_of:
             self._ways_of, self._ways = of, [self._way(source, target) for source, target in self._leg_ends()]
         return list(self._ways)
+
+    def other_ways(self) -> tuple[Way, ...]:
+        """Return the routes to the target that is shown that differ, the shortest first.
+
+        There are none where they are not wanted, or not known.
+        """
+        shown = self.result if self.dragged is None else self.dragged
+        target, metric, network = self.target, self.way_metric, self.network
+        wanted = self.targets.others and not self.targets.through and self._has_tree
+        if not wanted or shown is None or target is None or metric is None or network is None:
+            return ()
+        ends = (target, shown.source) if self._leads_back else (shown.source, target)
+        of = *ends, network, metric, self.shown_closures
+        return tuple(leg.way for leg in self.others if leg.is_of(*of))
+
+    def take_others(self, found: Sequence[Leg]) -> None:
+        """Take routes that differ."""
+        self.others = tuple(found)
+        self.target_changed()
+
+    def _chosen_other(self) -> Way | None:
+        """Return the route that was chosen among those that differ; None for the shortest."""
+        rank = self.targets.rank
+        others = self.other_ways() if rank else ()
+        return others[rank] if 0 < rank < len(others) else None
 
     def open_ways(self) -> list[Way | None]:
         """Return for each of ``ways`` the route with all roads open; none where none is closed."""
@@ -246,6 +276,8 @@ class Slot(ChosenSearch):
         if not self._has_tree:
             return None
         root, node = (target, source) if self._leads_back else (source, target)
+        if node == self.target and (chosen := self._chosen_other()) is not None:
+            return chosen
         if self.dragged is not None and root == self.dragged.source:
             return self.dragged.way(node, self.closures.arcs)
         if self.dragged is None and self.result is not None and root == self.result.source and self._tree_has(node):

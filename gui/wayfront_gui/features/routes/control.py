@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
@@ -17,6 +18,7 @@ from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.features.routes.layer import StepMark
+from wayfront_gui.features.routes.others import OthersControl
 from wayfront_gui.map.geometry import Extent
 from wayfront_gui.session.choice import LETTERS, Targets
 from wayfront_gui.session.routes import directions_text, joined
@@ -59,6 +61,8 @@ class RouteControl(QObject):
         through = self._host.actions["search.through"]
         through.setEnabled(len(slot.targets.nodes) > 1)
         through.setChecked(slot.targets.through)
+        self._host.actions["search.alternatives"].setChecked(slot.targets.others)
+        self._host.actions["search.next_alternative"].setEnabled(len(slot.other_ways()) > 1)
 
     # ------------------------------------------------------------------------------------------------- targets
 
@@ -71,7 +75,7 @@ class RouteControl(QObject):
             if None not in nodes.values():
                 its = tuple(node for node in nodes.values() if node is not None)
                 shown = None if wanted.shown is None else nodes[wanted.shown]
-                slot.take_targets(Targets(its, shown, wanted.through))
+                slot.take_targets(replace(wanted, nodes=its, shown=shown))
 
     def remove(self, node: int) -> None:
         """Lead no route to a target any more."""
@@ -89,7 +93,34 @@ class RouteControl(QObject):
     )
     def lead_through(self, wanted: bool) -> None:
         """Lead one route through all targets in their order, or one to each."""
-        self.change(lambda targets: Targets(targets.nodes, targets.shown, wanted))
+        self.change(lambda targets: replace(targets, through=wanted, rank=0))
+
+    @command(
+        "search.alternatives",
+        "A&lternative routes",
+        keys=("Y",),
+        hint="Other ways to the target that a driver would consider, and how much more they take",
+        at=(1, 5),
+        under="explore",
+        checkable=True,
+    )
+    def show_others(self, wanted: bool) -> None:
+        """Show alternatives to the route, or it alone."""
+        self.change(lambda targets: replace(targets, others=wanted, rank=0))
+        if wanted and self._session.active.target is None:
+            self._host.reports.show(translated(NO_ROUTE))
+
+    @command(
+        "search.next_alternative",
+        "Next alternative route",
+        keys=("Shift+Y",),
+        hint="Show the directions of the next of these routes",
+        at=(1, 6),
+        under="explore",
+    )
+    def choose_next(self) -> None:
+        """Choose the next of the alternatives."""
+        self._host.control(OthersControl).choose_next()
 
     def search_by(self, metric: str) -> None:
         """Search by the metric of that name, and show the routes by it."""

@@ -7,18 +7,20 @@ from PySide6.QtWidgets import QWidget
 from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.routes.control import RouteControl
 from wayfront_gui.features.routes.legs import LegFinder
+from wayfront_gui.features.routes.others import OthersControl
 
 
 def _panel(host: Host) -> QWidget:
     from wayfront_gui.features.routes.panel import RoutePanel
 
-    return RoutePanel(host.session, host.actions, lambda: host.control(RouteControl))
+    controls = (lambda: host.control(RouteControl)), (lambda: host.control(OthersControl))
+    return RoutePanel(host.session, host.actions, *controls)
 
 
 FEATURE = Feature(
     "routes",
     at=4,
-    controls=(RouteControl,),
+    controls=(RouteControl, OthersControl),
     of_slot=LegFinder,
     sections=(
         Section(

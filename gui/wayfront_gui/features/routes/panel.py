@@ -38,8 +38,18 @@ from wayfront.results.directions import Step, Turn, directions
 from wayfront.results.layers import GEOJSON, GPX
 from wayfront.results.route import Route as Way
 from wayfront_gui.features.routes.control import RouteControl
+from wayfront_gui.features.routes.others import OthersControl
 from wayfront_gui.session.choice import LETTERS
-from wayfront_gui.session.routes import best_way, detour, measures, place_name, step_text
+from wayfront_gui.session.routes import (
+    best_way,
+    detour,
+    main_road,
+    measures,
+    other_than,
+    own_part,
+    place_name,
+    step_text,
+)
 from wayfront_gui.session.session import Session
 from wayfront_gui.session.slot import Slot
 from wayfront_gui.ui.controls import (
@@ -90,7 +100,13 @@ Index = QModelIndex | QPersistentModelIndex
 class RoutePanel(QWidget):
     """Lists the active slot's source and targets, and the directions to the one that is shown."""
 
-    def __init__(self, session: Session, actions: Mapping[str, QAction], control: Callable[[], RouteControl]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        actions: Mapping[str, QAction],
+        control: Callable[[], RouteControl],
+        others: Callable[[], OthersControl],
+    ) -> None:
         super().__init__()
         self._session, self._control = session, control
         self.empty = label(translated(EMPTY), wrap=True)
@@ -115,6 +131,10 @@ class RoutePanel(QWidget):
             translated("One route through all"), translated("In their order, as via points (Shift+T)")
         )
         self.through.clicked.connect(lambda wanted: control().lead_through(wanted))
+        self.others_wanted = check_box(translated("Alternative routes"), actions["search.alternatives"].toolTip())
+        self.others_wanted.clicked.connect(lambda wanted: control().show_others(wanted))
+        self.others = Rows(translated("Alternative routes"))
+        self.others.chosen.connect(lambda rank: others().choose(rank))
         self.headline = WrappedLabel()
         self.headline.setProperty("rank", "headline")
         self.headline.setFont(figures_font(self.headline.font()))
@@ -148,7 +168,7 @@ class RoutePanel(QWidget):
             )
         )
         found = (self.headline, self.detail, self.detour, self._saves, self.steps)
-        parts = (self._by_row, self.stops, edit, self.through, self._order, *found)
+        parts = (self._by_row, self.stops, edit, self.through, self._order, self.others_wanted, self.others, *found)
         self._chosen = holding(in_column(*parts, spacing=GAP))
         self.setLayout(in_column(self.empty, self._chosen, SPRING, spacing=GAP, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         self._listed: Sequence[tuple[Way, Step]] = ()
@@ -172,7 +192,7 @@ class RoutePanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's colours."""
-        for rows in (self.stops, self.steps):
+        for rows in (self.stops, self.others, self.steps):
             rows.set_theme(theme)
 
     # ------------------------------------------------------------------------------------------------- choosing
@@ -247,6 +267,9 @@ class RoutePanel(QWidget):
         self.through.setVisible(several)
         self.through.setChecked(targets.through)
         self._order.setVisible(several and targets.through)
+        self.others_wanted.setVisible(bool(targets.nodes) and not pair and not targets.through)
+        self.others_wanted.setChecked(targets.others)
+        self._list_others()
         self._ways = slot.shown_ways()
         self.headline.setText(measures(self._ways))
         self.headline.setVisible(bool(self._ways))
@@ -290,6 +313,22 @@ class RoutePanel(QWidget):
             farther = "" if way is None or way_before is None else detour([way], [way_before])
             rows.append((letter, place_name(network, node, way), takes, farther))
         return rows
+
+    def _list_others(self) -> None:
+        """List the routes that differ, the shortest first, the chosen one selected."""
+        slot = self._slot
+        ways = slot.other_ways()
+        rank = slot.targets.rank if slot.targets.rank < len(ways) else 0
+        rows: list[Row] = []
+        for number, way in enumerate(ways):
+            road = main_road(way, own_part(way, [other for other in ways if other is not way]))
+            text = translated("by {road}", road=road) if road else translated("route {number}", number=number + 1)
+            more = "" if number == 0 else other_than(way, ways[0])
+            rows.append(("○" if number == rank else "", text, measures([way]), more))
+        self.others.list_rows(rows if len(rows) > 1 else [])
+        self.others.setVisible(len(rows) > 1)
+        if len(rows) > 1:
+            self.others.select(rank)
 
     def _show_detour(self, ways: Sequence[Way | None]) -> None:
         """Say what closed roads cost the route that is shown."""
