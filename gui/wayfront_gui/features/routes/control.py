@@ -98,7 +98,7 @@ class RouteControl(QObject):
     @command(
         "search.alternatives",
         "A&lternative routes",
-        keys=("Y",),
+        keys=("J",),
         hint="Other ways to the target that a driver would consider, and how much more they take",
         at=(1, 5),
         under="explore",
@@ -113,7 +113,7 @@ class RouteControl(QObject):
     @command(
         "search.next_alternative",
         "Next alternative route",
-        keys=("Shift+Y",),
+        keys=("Shift+J",),
         hint="Show the directions of the next of these routes",
         at=(1, 6),
         under="explore",

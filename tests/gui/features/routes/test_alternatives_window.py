@@ -18,6 +18,7 @@ from map_layers import layer, pixel_of
 from there import there
 from wayfront import alternatives
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.results.result import Result
 from wayfront.results.route import Route
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.routes.others import MOST_WHILE_DRAGGED, OtherRoutes
@@ -61,13 +62,13 @@ def test_routes_are_listed_and_drawn_and_one_is_chosen(
     assert panel.headline.text().startswith("734 m") or "734 m" in panel.headline.text()
     assert layer(scene, OtherRoutes.NAME).texts == ("\N{MINUS SIGN}30 m", "+104 m")
     assert "734 m" in there_route(searched)
-    QTest.keyClick(searched, Qt.Key.Key_Y, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(searched, Qt.Key.Key_J, Qt.KeyboardModifier.ShiftModifier)
     assert slot.targets.rank == 2
-    QTest.keyClick(searched, Qt.Key.Key_Y, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(searched, Qt.Key.Key_J, Qt.KeyboardModifier.ShiftModifier)
     assert slot.targets.rank == 0 and scene.markers.route.tolist() == expected[0]
     searched.actions_by_name["edit.undo"].trigger()
     assert slot.targets.rank == 2
-    QTest.keyClick(searched, Qt.Key.Key_Y)
+    QTest.keyClick(searched, Qt.Key.Key_J)
     assert not slot.targets.others and layer(scene, OtherRoutes.NAME) is None and not panel.others.isVisibleTo(panel)
     assert scene.markers.route.tolist() == expected[0]
 
@@ -120,7 +121,7 @@ def test_alternatives_follow_a_dragged_source_and_target_and_closed_roads(
     assert grid.node_count < MOST_WHILE_DRAGGED
 
 
-def make_closed(grid: RoadNetwork, closed: np.ndarray) -> object:
+def make_closed(grid: RoadNetwork, closed: np.ndarray) -> Result:
     from wayfront import search
 
     return search(grid, 31, "dijkstra", "cpu", closures=closed)
