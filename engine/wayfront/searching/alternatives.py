@@ -66,8 +66,9 @@ class Demands:
             value = getattr(self, name)
             number = float(value) if isinstance(value, int | float | np.integer | np.floating) else math.nan
             if isinstance(value, bool) or not least <= number <= most or math.isinf(number):
-                upto = "or more" if math.isinf(most) else f"to {most:g}"
-                raise OptionError(f"{name} is a number of {least:g} {upto}, not {shortened(value)}")
+                if math.isinf(most):
+                    raise OptionError(f"{name} is a number of {least:g} or more, not {shortened(value)}")
+                raise OptionError(f"{name} is a number of {least:g} to {most:g}, not {shortened(value)}")
         return self
 
 
