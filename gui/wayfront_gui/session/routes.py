@@ -111,6 +111,7 @@ def joined(ways: Sequence[Way]) -> Way:
 
 _TOLD = ("s", "m")
 """Units of the metrics by which a route is told, in their order."""
+_OTHER = marked("Another way to {place}, {arcs}")
 _BEST = {
     "s": marked("Fastest way to {place}, {arcs}"),
     "m": marked("Shortest way to {place}, {arcs}"),
@@ -200,10 +201,13 @@ def main_road(way: Way, part: slice) -> str:
     return names.names[int(np.argmax(lengths))]
 
 
-def best_way(ways: Sequence[Way]) -> str:
-    """Return where routes lead and by what they are the best: ``Fastest way to High Street, 41 arcs``."""
+def best_way(ways: Sequence[Way], *, other: bool = False) -> str:
+    """Return where routes lead and by what they are the best: ``Fastest way to High Street, 41 arcs``.
+
+    An ``other`` one than the best was chosen.
+    """
     last = ways[-1]
-    text = _BEST.get(last.metric.unit, _BEST[""])
+    text = _OTHER if other else _BEST.get(last.metric.unit, _BEST[""])
     count = sum(len(way.arcs) for way in ways)
     place = place_name(last.network, int(last.nodes[-1]))
     return translated(text, place=place, arcs=plural("{count:,} arc", "{count:,} arcs", count))
@@ -227,12 +231,13 @@ def step_text(step: Step) -> str:
     return translated(step.template, road=road, compass=translated(step.compass), node=step.node)
 
 
-def directions_text(ways: Sequence[Way], letters: str = "", *, on_map: bool = True) -> str:
+def directions_text(ways: Sequence[Way], letters: str = "", *, on_map: bool = True, other: bool = False) -> str:
     """Return the directions along routes that lead on from each other, as lines of plain text.
 
-    ``letters`` are what the ends of the routes are called, where there are several. ``on_map`` as in ``directions``.
+    ``letters`` are what the ends of the routes are called, where there are several. ``on_map`` as in ``directions``,
+    ``other`` as in ``best_way``.
     """
-    lines = [measures(ways), best_way(ways), ""]
+    lines = [measures(ways), best_way(ways, other=other), ""]
     for number, way in enumerate(ways):
         steps = directions(way, on_map=on_map)
         lines += [", ".join(filter(None, (step_text(step), step.measured))) for step in steps]

@@ -204,6 +204,11 @@ class Slot(ChosenSearch):
         self.others = tuple(found)
         self.target_changed()
 
+    @property
+    def other_chosen(self) -> bool:
+        """Whether another route than the shortest was chosen, and is shown."""
+        return self._chosen_other() is not None
+
     def _chosen_other(self) -> Way | None:
         """Return the route that was chosen among those that differ; None for the shortest."""
         rank = self.targets.rank

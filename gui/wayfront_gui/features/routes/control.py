@@ -201,7 +201,9 @@ class RouteControl(QObject):
             self._host.reports.show_problem(translated(NO_ROUTE))
             return
         letters = LETTERS[: len(ways)] if len(ways) > 1 else ""
-        QGuiApplication.clipboard().setText(directions_text(ways, letters, on_map=not self._session.active.laid_out))
+        slot = self._session.active
+        text = directions_text(ways, letters, on_map=not slot.laid_out, other=slot.other_chosen)
+        QGuiApplication.clipboard().setText(text)
         self._host.reports.show(translated("The directions are copied."))
 
     @command(

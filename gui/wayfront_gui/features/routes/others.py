@@ -82,7 +82,8 @@ def legs_between(network: RoadNetwork, metric: Metric, closed: Arcs, tree: From,
         ends, arrays = ends[::-1], arrays[::-1]
     source, target = ends
     found = alternatives_of(Trees.of(network, metric, closed, (source, target), [*arrays[0], *arrays[1]]), MOST_OTHERS)
-    return tuple(Leg(source, target, each.route) for each in found)
+    ways = sorted(found.routes, key=lambda way: way.distance)
+    return tuple(Leg(source, target, way) for way in ways)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

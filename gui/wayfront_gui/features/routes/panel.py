@@ -134,6 +134,7 @@ class RoutePanel(QWidget):
         self.others_wanted = check_box(translated("Alternative routes"), actions["search.alternatives"].toolTip())
         self.others_wanted.clicked.connect(lambda wanted: control().show_others(wanted))
         self.others = Rows(translated("Alternative routes"))
+        self.alone = label(translated("No other way is worth considering here."), "second", wrap=True)
         self.others.chosen.connect(lambda rank: others().choose(rank))
         self.headline = WrappedLabel()
         self.headline.setProperty("rank", "headline")
@@ -168,7 +169,17 @@ class RoutePanel(QWidget):
             )
         )
         found = (self.headline, self.detail, self.detour, self._saves, self.steps)
-        parts = (self._by_row, self.stops, edit, self.through, self._order, self.others_wanted, self.others, *found)
+        parts = (
+            self._by_row,
+            self.stops,
+            edit,
+            self.through,
+            self._order,
+            self.others_wanted,
+            self.others,
+            self.alone,
+            *found,
+        )
         self._chosen = holding(in_column(*parts, spacing=GAP))
         self.setLayout(in_column(self.empty, self._chosen, SPRING, spacing=GAP, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         self._listed: Sequence[tuple[Way, Step]] = ()
@@ -274,7 +285,13 @@ class RoutePanel(QWidget):
         self.headline.setText(measures(self._ways))
         self.headline.setVisible(bool(self._ways))
         lost = route is not None and not len(route.nodes)
-        self.detail.setText(best_way(self._ways) if self._ways else route.text if lost and route is not None else "")
+        self.detail.setText(
+            best_way(self._ways, other=slot.other_chosen)
+            if self._ways
+            else route.text
+            if lost and route is not None
+            else ""
+        )
         self.detail.setVisible(bool(self.detail.text()))
         self._show_detour(ways)
         found = any(way is not None and len(way) for way in ways)
@@ -327,6 +344,7 @@ class RoutePanel(QWidget):
             rows.append(("○" if number == rank else "", text, measures([way]), more))
         self.others.list_rows(rows if len(rows) > 1 else [])
         self.others.setVisible(len(rows) > 1)
+        self.alone.setVisible(len(rows) == 1)
         if len(rows) > 1:
             self.others.select(rank)
 

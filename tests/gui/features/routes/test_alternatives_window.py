@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
@@ -62,6 +63,9 @@ def test_routes_are_listed_and_drawn_and_one_is_chosen(
     assert panel.headline.text().startswith("734 m") or "734 m" in panel.headline.text()
     assert layer(scene, OtherRoutes.NAME).texts == ("\N{MINUS SIGN}30 m", "+104 m")
     assert "734 m" in there_route(searched)
+    assert panel.detail.text().startswith("Another way to") and not panel.alone.isVisibleTo(panel)
+    panel.copy.click()
+    assert "Another way to" in QGuiApplication.clipboard().text()
     QTest.keyClick(searched, Qt.Key.Key_J, Qt.KeyboardModifier.ShiftModifier)
     assert slot.targets.rank == 2
     QTest.keyClick(searched, Qt.Key.Key_J, Qt.KeyboardModifier.ShiftModifier)
@@ -108,8 +112,13 @@ def test_alternatives_follow_a_dragged_source_and_target_and_closed_roads(
     slot.show_dragged(tree)
     expected = [way.route.nodes.tolist() for way in alternatives(grid, 31, TARGET)]
     assert nodes_of(searched) == expected, "at once, while the mouse moves"
+    assert panel.alone.isVisibleTo(panel) == (len(expected) == 1)
     slot.show(before)
     assert nodes_of(searched) == expected
+    searched.controller.move_target(TARGET, 41)
+    qtbot.waitUntil(lambda: len(slot.other_ways()) == 1)
+    assert panel.alone.isVisibleTo(panel) and layer(searched.map.map_scene, OtherRoutes.NAME) is None
+    searched.controller.move_target(41, TARGET)
     searched.controller.move_target(TARGET, 95)
     expected = [way.route.nodes.tolist() for way in alternatives(grid, 31, 95)]
     qtbot.waitUntil(lambda: nodes_of(searched) == expected)
