@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,8 @@ from wayfront.network.exporting import node_column
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH
 from wayfront.results.result import Result
-from wayfront.safe.errors import CertificateError, NetworkError, SearchCancelled
+from wayfront.safe.errors import CertificateError, NetworkError, OptionError, SearchCancelled
+from wayfront.safe.files import write_whole
 from wayfront.safe.text import printable
 
 if TYPE_CHECKING:
@@ -50,6 +52,10 @@ def nearest_source(rows: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], NDA
     for array in (distances, nearest):
         array.flags.writeable = False
     return distances, nearest
+
+
+RANKED_FILES = (".csv", ".parquet")
+"""Suffixes of files of the nearest sources of every node."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -171,13 +177,13 @@ class Ranked:
     nearest    int32 [n, k]: the index of each source, -1 where fewer reach the node
     distances  int64 [n, k], raw weights, -1 likewise
 
-        >>> import wayfront
+        >>> import tempfile, wayfront
         >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
         >>> found = wayfront.search_nearest(network, [0, 29, 7], k=2)
         >>> found.nearest[1].tolist(), found.distances.shape, len(found.to_pandas())
         ([0, 2], (30, 2), 60)
-        >>> float(found.costs[0, 0])
-        0.0
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     found.save(f"{folder}/nearest.csv")
     """
 
     network: RoadNetwork
@@ -193,19 +199,32 @@ class Ranked:
         """The distances in the metric's unit, float64 [n, k]; infinite where there is none."""
         return self.metric.costs(self.distances)
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self, labels: Sequence[int | str] | None = None) -> pandas.DataFrame:
         """Return a pandas frame in long form (extra ``interop``): a row for each node and source that was found for it.
 
         The index are the nodes as in ``RoadNetwork.to_pandas``; columns are ``rank`` from 1 on, ``nearest``, the index
-        of the source, ``source``, its node as in the index, ``distance`` and ``cost``.
+        of the source, or what ``labels`` call it, ``source``, its node as in the index, ``distance`` and ``cost``.
         """
         nodes, _ = self.network.to_pandas()
         node, rank = np.nonzero(self.nearest >= 0)
         table = nodes.iloc[node][[]]
-        table["rank"], table["nearest"] = rank + 1, self.nearest[node, rank]
+        index = self.nearest[node, rank]
+        table["rank"], table["nearest"] = rank + 1, index if labels is None else np.array([*labels], object)[index]
         table["source"] = node_column(nodes, self.origins.nodes[self.nearest[node, rank], 0])
         table["distance"], table["cost"] = self.distances[node, rank], self.costs[node, rank]
         return table
+
+    def save(self, path: str | Path, labels: Sequence[int | str] | None = None) -> None:
+        """Write the frame of ``to_pandas`` as ``.csv`` or ``.parquet`` (extra ``parquet``).
+
+        Raises ``OptionError`` for another suffix, and ``WriteError``.
+        """
+        suffix = Path(path).suffix.lower()
+        if suffix not in RANKED_FILES:
+            raise OptionError(f"{path}: unknown suffix; nearest sources are written as {', '.join(RANKED_FILES)}")
+        table = self.to_pandas(labels).rename_axis("node")
+        with write_whole(path) as file:
+            table.to_csv(file) if suffix == ".csv" else table.to_parquet(file)
 
     def __repr__(self) -> str:
         k = self.nearest.shape[1]

@@ -113,10 +113,10 @@ def all_pairs(
         opened = searching.open_network(network, cancel, opening)
         if opened.coordinates is None and files.any_of([GEOPACKAGE]):
             raise NetworkError(f"{opened.name} has no coordinates, so there is no {GEOPACKAGE}: write {CSV}")
-        how["closures"] = closing.arcs(opened)
+        how |= {"closures": closing.arcs(opened), "reverse": closing.reverse}
         chosen = choose_sources(opened, sources, source)
         _announce_matrix(opened, chosen, matrix)
-        noted = checkpoint or _default_checkpoint(opened, how["closures"], search.metric, matrix)
+        noted = checkpoint or _default_checkpoint(opened, how["closures"], search.metric, matrix, closing.reverse)
         kept: dict[str, Any] = {"sources": chosen, "keep": matrix or "summary", "runs": runs, "trace": True}
         result = _run(opened, noted, cancel=cancel, verify=verify, **kept, **how)
     nearness = _inward(result, how, wanted=inward) if output else None
@@ -165,17 +165,18 @@ def _announce_matrix(network: RoadNetwork, sources: NDArray[np.int32] | None, ma
 
 
 def _default_checkpoint(
-    network: RoadNetwork, closures: NDArray[np.int64], metric: str | None, matrix: str | None
+    network: RoadNetwork, closures: NDArray[np.int64], metric: str | None, matrix: str | None, reverse: bool
 ) -> Path:
     """Return where finished sources are noted if nobody says it: beside the matrix, else in the private cache."""
-    from wayfront.network.arcs import without_arcs
+    from wayfront.network.arcs import facing, without_arcs
     from wayfront.safe.folders import cache_folder, make_private
     from wayfront.searching.all_pairs.checkpoint import SUFFIX
 
     if matrix is not None:
         return Path(f"{matrix}{SUFFIX}")
     key = hashlib.blake2b(network.metric(metric).name.encode("utf-8", "backslashreplace"), digest_size=8).hexdigest()
-    return make_private(cache_folder() / "all-pairs") / f"{without_arcs(network, closures).content_key}-{key}{SUFFIX}"
+    searched = without_arcs(*facing(network, closures, reverse=reverse))
+    return make_private(cache_folder() / "all-pairs") / f"{searched.content_key}-{key}{SUFFIX}"
 
 
 def _run(network: RoadNetwork, checkpoint: str | Path, **asked: Any) -> PairsResult:
@@ -253,7 +254,8 @@ def _inward(result: PairsResult, how: dict[str, Any], *, wanted: bool) -> NDArra
         if not wanted:
             return None
     print_message("searching with all arcs turned round, for the closeness inward")
-    how = how | {"sources": result.sources, "closures": result.closures}
+    how = {**how, "sources": result.sources, "closures": result.closures}
+    del how["reverse"]
     try:
         with cancel_on_interrupt() as cancel, progress_bar() as show:
             return wayfront.closeness(result.network, cancel=cancel, progress=_Reporter(show), **how)
@@ -298,7 +300,7 @@ def _figures(result: PairsResult, inward: NDArray[np.float64] | None) -> dict[st
         "sum": figures.total.tolist(),
         "mean": _numbers(result.mean),
         f"closeness_inward{per}": none if inward is None else _numbers(inward),
-        f"closeness_outward{per}": _numbers(result.closeness("outward")),
+        f"closeness_outward{per}": _outward(result) or none,
         "reached": figures.reached.tolist(),
         "unreached": (network.node_count - figures.reached).tolist(),
         "proved": none if result.proved_rows is None else result.proved_rows.tolist(),
@@ -308,6 +310,14 @@ def _figures(result: PairsResult, inward: NDArray[np.float64] | None) -> dict[st
         columns["name"] = [names[node] for node in sources]
         columns["farthest_name"] = [names[node] for node in figures.farthest.tolist()]
     return columns
+
+
+def _outward(result: PairsResult) -> list[float | None] | None:
+    """Return the closeness outward, None of distances to the sources that do not say it."""
+    try:
+        return _numbers(result.closeness("outward"))
+    except NetworkError:
+        return None
 
 
 def _numbers(values: NDArray[np.float64]) -> list[float | None]:

@@ -53,6 +53,7 @@ from wayfront_gui.cli.lesson import lesson
 from wayfront_gui.cli.list import list_all
 from wayfront_gui.cli.machine import install_desktop, new_algorithm, warm_up
 from wayfront_gui.cli.matrix import matrix
+from wayfront_gui.cli.nearest import nearest
 from wayfront_gui.cli.networks import data, fetch, info, remove_data, save
 from wayfront_gui.cli.outputs import is_there
 from wayfront_gui.cli.race import race
@@ -89,6 +90,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "matrix": (
         "porto.osm.pbf --from homes.csv --to shops.gpkg -m 'travel time' --also length -o m.parquet",
         "NY.gr.gz --from 1,2,3 --to nodes.txt",
+    ),
+    "nearest": (
+        "porto.osm.pbf --places shops.csv -m travel-time -o catchments.gpkg",
+        "NY.gr.gz --places stations.csv --reverse -k 3 -o stations-of-nodes.csv",
     ),
     "list": ("--json",),
     "explain": ("delta-stepping",),
@@ -189,6 +194,7 @@ _add("window", window)
 _add("solve", solve)
 _add("all-pairs", all_pairs)
 _add("isochrones", isochrones)
+_add("nearest", nearest)
 _add("matrix", matrix)
 _add("list", list_all)
 _add("explain", explain)

@@ -56,7 +56,7 @@ def compare(
     with cancel_on_interrupt() as cancel:
         opened = searching.open_network(network, cancel, opening)
         first = None if before is None else before.require
-        results = turns.time(opened, cancel, closures=closing.arcs(opened), first=first)
+        results = turns.time(opened, cancel, closures=closing.arcs(opened), reverse=closing.reverse, first=first)
     rows = _beside([result.summary() for result in results] if swept else fastest_first(results), before)
     from wayfront_gui.features.timing.baseline import timings_record
 

@@ -222,7 +222,7 @@ def pairs_title(result: PairsResult) -> str:
     """Return what was searched for, and from how many nodes."""
     count, n = len(result.sources), result.network.node_count
     which = "all nodes" if count == n else f"{count:,} of {n:,} nodes"
-    return f"{result.algorithm} on {result.network.name} from {which}"
+    return f"{result.algorithm} on {result.network.name} {'to' if result.reverse else 'from'} {which}"
 
 
 def pairs_facts(result: PairsResult) -> dict[str, str]:

@@ -86,8 +86,7 @@ def reach_of(found: Result, width: str) -> tuple[Reach, int | None]:
     if network.coordinates is None:
         raise NetworkError(f"{network.name} has no coordinates, so there are no areas within a distance")
     if isinstance(found, Nearest):
-        sources = tuple(found.sources.tolist())
-        reach = Reach(network, metric, sources, found.distances, found.nearest, found.closures, found.reverse)
+        reach = Reach.of_nearest(found)
     else:
         reach = Reach.of(network, metric, [found.source], [found.distances], found.closures, reverse=found.reverse)
     return reach, None if number is None else max(round(number / metric.scale), 1)

@@ -105,7 +105,9 @@ def race(
         if bounds is not None:
             check_bounds(opened, bounds)
         budget = DEFAULT_BUDGET_BYTES // MOST_LANES
-        results = turns.time(opened, cancel, closures=closing.arcs(opened), trace_budget=budget)
+        results = turns.time(
+            opened, cancel, closures=closing.arcs(opened), reverse=closing.reverse, trace_budget=budget
+        )
         if not 2 <= len(results) <= MOST_LANES:
             raise OptionError(f"a race has two to {MOST_LANES} searches, not {len(results)}; name so many")
         rows = fastest_first(results)

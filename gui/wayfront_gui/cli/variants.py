@@ -239,6 +239,7 @@ class Turns:
         cancel: Event,
         *,
         closures: NDArray[np.int64] | None = None,
+        reverse: bool = False,
         trace_budget: int | None = None,
         first: Callable[[Row], None] | None = None,
     ) -> list[Result]:
@@ -250,7 +251,7 @@ class Turns:
         from wayfront.timing.harness import LONGEST_S, interleave
 
         source = searching.choose_source(network, self.source)
-        how: dict[str, Any] = {"metric": self.metric, "threads": self.threads, "closures": closures}
+        how: dict[str, Any] = {"metric": self.metric, "threads": self.threads, "closures": closures, "reverse": reverse}
         if self.target is not None:
             how["target"] = searching.find_node(network, self.target)
         found, turns = {}, {}

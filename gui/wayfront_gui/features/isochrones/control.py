@@ -16,7 +16,7 @@ from wayfront_gui.app.commands import command
 from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import save_as
-from wayfront_gui.app.jobs import Report, distances_from
+from wayfront_gui.app.jobs import Report
 from wayfront_gui.features.isochrones.files import CSV, write_isochrones
 from wayfront_gui.features.isochrones.layer import Isochrones
 from wayfront_gui.features.isochrones.state import MOST_SOURCES, IsochroneChoice, Reach
@@ -25,6 +25,7 @@ from wayfront_gui.session.slot import Slot
 from wayfront_gui.ui.translation import marked, translated
 
 if TYPE_CHECKING:
+    from wayfront.results.nearest import Nearest
     from wayfront.searching.prepared import Prepared
 
 TOOL = "isochrones"
@@ -46,17 +47,24 @@ class IsochronesJob:
 
     def run(self, report: Report) -> Isochrones:
         """Return what is to be drawn."""
-        asked, rows = self.request, [self.distances]
+        asked, metric = self.request, self.request.network.metric(self.request.metric)
         report.progress(translated("Finding isochrones"), -1.0)
-        if self.others:
-            rows += list(distances_from(self.others, asked, self.prepared, self.slot, report))
-        metric = asked.network.metric(asked.metric)
-        return Isochrones.of(
-            Reach.of(
-                *(asked.network, metric, (asked.source, *self.others), rows, asked.closures), reverse=asked.reverse
-            ),
-            self.step,
-        )
+        if not self.others:
+            rows = [self.distances]
+            one = Reach.of(asked.network, metric, [asked.source], rows, asked.closures, reverse=asked.reverse)
+            return Isochrones.of(one, self.step)
+        return Isochrones.of(Reach.of_nearest(self._nearest(report)), self.step)
+
+    def _nearest(self, report: Report) -> Nearest:
+        """Return which of the sources is nearest to each node: one sweep of a prepared network, or one search."""
+        from wayfront import search_nearest
+
+        asked, sources = self.request, [self.request.source, *self.others]
+        if self.prepared is not None:
+            self.prepared.close_exactly(asked.closures)
+            return self.prepared.nearest(sources)
+        given: dict[str, Any] = {"metric": asked.metric, "closures": asked.closures, "reverse": asked.reverse}
+        return search_nearest(asked.network, sources, device=asked.device, **given, cancel=report.cancel)
 
 
 class IsochroneControl(QObject):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from wayfront_gui.session.routes import roads_at
 from wayfront_gui.session.slot import Slot
 from wayfront_gui.session.state import SlotState
 from wayfront_gui.ui.translation import translated
+
+if TYPE_CHECKING:
+    from wayfront.results.nearest import Nearest
 
 MOST_BANDS = 12
 WANTED_BANDS = 6
@@ -71,6 +74,12 @@ class Reach:
         from wayfront.results.nearest import nearest_source
 
         return cls(network, metric, tuple(sources), *nearest_source(rows), closures, reverse)
+
+    @classmethod
+    def of_nearest(cls, found: Nearest) -> Reach:
+        """Return the reach of the sources of a forest."""
+        sources = tuple(found.sources.tolist())
+        return cls(found.network, found.metric, sources, found.distances, found.nearest, found.closures, found.reverse)
 
     @property
     def several(self) -> bool:

@@ -151,12 +151,15 @@ def _require_table(row: object) -> None:
 def _place(row: Row) -> Key:
     network = row["network"]
     sizes = _whole(network["nodes"]), _whole(network["arcs"]), _whole(row["closed_arcs"])
-    return *sizes, _text(network["metric"]), json.dumps(row["source"]), json.dumps(row.get("target"))
+    ends = json.dumps(row["source"]), json.dumps(row.get("target")), bool(row.get("reverse", False))
+    return *sizes, _text(network["metric"]), *ends
 
 
 def _ends(row: Row) -> str:
-    to_target = f" to node {row['target']}" if "target" in row else ""
-    return f"from node {row['source']}{to_target}"
+    ends = [f"node {row[name]}" for name in ("source", "target") if name in row]
+    if row.get("reverse", False):
+        return f"to {ends[0]}{f' from {ends[1]}' if len(ends) > 1 else ''}"
+    return f"from {' to '.join(ends)}"
 
 
 def _key(row: Row) -> Key:

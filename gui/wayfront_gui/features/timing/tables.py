@@ -186,16 +186,23 @@ def chart_texts(rows: Sequence[Row], *, whiskers: bool = True) -> ChartTexts:
 
 
 def searched_from(row: Row) -> str:
-    """Return where a search started: ``from node 7``, or ``from 1,000 nodes`` for all pairs."""
+    """Return where a search started: ``from node 7``, or ``from 1,000 nodes`` for all pairs; or where it led to."""
+    reverse = row.get("reverse", False)
     if "target" in row:
-        ends = {"source": row["source"], "target": row["target"]}
+        ends = dict(zip(("target", "source") if reverse else ("source", "target"), _ends(row), strict=True))
         return translated("from node {source} to node {target}", **ends)
+    if "source_count" not in row and reverse:
+        return translated("to node {node}", node=row["source"])
     if "source_count" not in row:
         return translated("from node {node}", node=row["source"])
     count = row["source_count"]
     if count == row["network"]["nodes"]:
         return translated("from every node")
     return plural("from {count:,} node", "from {count:,} nodes", count)
+
+
+def _ends(row: Row) -> tuple[Any, Any]:
+    return row["source"], row["target"]
 
 
 def three_digits(ms: float) -> str:
