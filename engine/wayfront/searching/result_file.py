@@ -22,6 +22,7 @@ import wayfront.searching.routes  # noqa: F401 - registers the proof of routes
 from wayfront.network.arcs import checked_arcs
 from wayfront.network.conventions import EXAMPLE, SYNTHETIC, is_made
 from wayfront.network.road_network import RoadNetwork
+from wayfront.results.nearest import Nearest
 from wayfront.results.pairs import PairsResult, PairsSummary, figure_fields
 from wayfront.results.result import BaseResult, Result, RouteResult, SearchKind, Timing
 from wayfront.safe.errors import (
@@ -125,7 +126,7 @@ _PAIRS_HEADER = (
 def save_trace(result: Result | PairsResult, path: str | Path) -> None:
     """Write a result and its trace; an older file of that name stays whole until the new one is complete.
 
-    Raises ``TraceError`` if the result has no trace or is known to be wrong, and ``WriteError``.
+    Raises ``TraceError`` if the result has no trace, is of several sources or known to be wrong, and ``WriteError``.
 
         >>> import tempfile, wayfront
         >>> network = wayfront.open_network("synthetic:ring?nodes=6")
@@ -137,6 +138,8 @@ def save_trace(result: Result | PairsResult, path: str | Path) -> None:
     """
     if result.trace is None:
         raise TraceError("this result was computed without a trace; search again with a trace to save one")
+    if isinstance(result, Nearest):
+        raise TraceError("a trace of several sources is kept in no file: save one from a single source")
     if result.verified is False:
         raise TraceError("this result is wrong, and no file of it would open again; choose another option and search")
     if len(result.closures) > MOST_CLOSURES:

@@ -20,7 +20,7 @@ from wayfront.network.ends import Ends
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.nearest import Nearest
 from wayfront.results.result import SearchKind
-from wayfront.safe.errors import CertificateError, NetworkError, OptionError
+from wayfront.safe.errors import CertificateError, NetworkError, OptionError, TraceError
 from wayfront.searching import customised
 from wayfront.searching.certificate import certify
 from wayfront.searching.registry import algorithms
@@ -155,7 +155,10 @@ def test_a_trace_of_several_sources_has_their_nodes_alone() -> None:
             stored = np.diff(trace.frontier_offsets)
             assert (stored == -(-trace.frontier_size.astype(np.int64) // trace.stride)).all()
             assert result.steps == len(trace)
-    assert wayfront.search(network, sources, device="cpu", trace=True).algorithm != "dissection"
+    found = wayfront.search(network, sources, device="cpu", trace=True)
+    assert found.algorithm != "dissection"
+    with pytest.raises(TraceError, match="of several sources is kept in no file"):
+        wayfront.save_trace(found, "several.wftrace")
 
 
 def test_a_prepared_network_with_other_weights_finds_its_nearest_sources() -> None:
