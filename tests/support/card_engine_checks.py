@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,11 @@ from numpy.typing import NDArray
 from wayfront import RoadNetwork
 from wayfront.devices import open_device
 from wayfront.devices.device import no_check
-from wayfront.dissection.card.engine import CardEngine, NarrowCardEngine, infinity_of
+from wayfront.dissection.card import restricted
+from wayfront.dissection.card.batch import GROUP
+from wayfront.dissection.card.engine import CardEngine, NarrowCardEngine
 from wayfront.dissection.card.layout import FRONT, FRONT_SIZE
+from wayfront.dissection.card.many import infinity_of
 from wayfront.dissection.cut.cutting import dissect
 from wayfront.dissection.points import Seeds, Targets
 
@@ -110,7 +114,9 @@ class Case:
         targets = Targets(nodes, numbers, np.tile(np.array([0, 5], self.dtype), (count, 1)))
         seeds = Seeds(np.arange(k + 1) * 2, origins[: 2 * k], np.tile(np.array([0, 7], self.dtype), k))
         found: NDArray[Any] = np.empty((k, count), self.dtype)
-        self.engine.towards(targets).rows(seeds, found, no_check)
+        part_bytes = 3 * count * self.dtype.itemsize
+        with mock.patch.multiple(restricted, SIDE_BY_SIDE=GROUP, PART_BYTES=part_bytes, SHARED_BYTES=part_bytes):
+            self.engine.towards(targets).rows(seeds, found, no_check)
         rows = self.rows(origins[: 2 * k]).reshape(k, 2, -1)
         for i in range(k):
             for j in range(count):

@@ -224,6 +224,11 @@ class CudaDevice(InBlocks):
         self._stream.synchronize()
         return host
 
+    def reader(self, size: int, dtype: DTypeLike) -> PinnedReader:
+        """Return what copies through a stream of its own into pinned memory."""
+        self._make_current()
+        return PinnedReader(self, self._stream, size, dtype)
+
     def _copy_back(self, array: Any, width: int) -> None:
         """Copy the first bytes of an array into the pinned buffer and wait for them."""
         from cuda.bindings import driver
@@ -298,3 +303,32 @@ class CudaDevice(InBlocks):
         """Name the card, its driver and the CUDA version the driver speaks."""
         major, minor = self._cuda.cudadrv.driver.driver.get_version()
         return {"card": self.name, "driver": nvidia_driver_version(), "driver CUDA": f"{major}.{minor}"}
+
+
+class PinnedReader:
+    """Copies arrays of a card into pinned memory, in a stream of its own that waits for what was launched before."""
+
+    def __init__(self, device: CudaDevice, stream: Any, size: int, dtype: DTypeLike) -> None:
+        from wayfront.devices.cuda_support import cuda
+
+        self._device, self._launched = device, stream
+        self._stream, self._event = cuda.stream(), cuda.event(timing=False)
+        self._pinned: NDArray[Any] = cuda.pinned_array(max(size, 1), dtype)
+        self._count = 0
+
+    def start(self, array: Any, count: int) -> None:
+        """Copy the first elements once all that was launched before is done."""
+        from cuda.bindings import driver
+
+        self._device.enter()
+        self._event.record(self._launched)
+        self._event.wait(self._stream)
+        self._count = count
+        width, stream = count * self._pinned.itemsize, int(self._stream.handle)
+        driver_call(driver.cuMemcpyDtoHAsync, self._pinned.ctypes.data, address(array), width, stream)
+
+    def finish(self) -> NDArray[Any]:
+        """Wait for the copy, and return it."""
+        self._device.enter()
+        self._stream.synchronize()
+        return self._pinned[: self._count]

@@ -180,6 +180,10 @@ class Device(Protocol):
         """Wait for the device and return a copy of the first ``count`` elements (all by default)."""
         ...
 
+    def reader(self, size: int, dtype: DTypeLike) -> Reader:
+        """Return what copies up to so many elements back while the device goes on."""
+        ...
+
     def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
         """Return a function of (count, *arguments) that runs ``body(i, *arguments)`` for every i in 0 … count−1.
 
@@ -274,6 +278,14 @@ class Immediate:
 
     asynchronous = False
 
+    def reader(self, _size: int, _dtype: DTypeLike) -> Reader:
+        """Return what copies at once."""
+        return CopyingReader(self.get)
+
+    @abstractmethod
+    def get(self, array: DeviceArray, count: int | None = None) -> NDArray[Any]:
+        """Return a copy of the first ``count`` elements."""
+
     def record(self, launches: Callable[[], None]) -> Callable[[], None]:
         """Return the launches themselves: there is nothing to save."""
         return launches
@@ -359,6 +371,33 @@ class InBlocks(OneSearchAtATime, ABC):
 
 STAMPS = 1 << 12
 """Times that a device keeps at most until they are taken; a power of two."""
+
+
+class Reader(Protocol):
+    """Copies an array back at a time, while the device does what is launched meanwhile."""
+
+    def start(self, array: DeviceArray, count: int) -> None:
+        """Copy the first ``count`` elements as soon as all that was launched is done; leave them as they are then."""
+        ...
+
+    def finish(self) -> NDArray[Any]:
+        """Wait for what was started, and return it; it stays until the next start."""
+        ...
+
+
+class CopyingReader:
+    """Copies when it starts, by what a device copies with."""
+
+    def __init__(self, get: Callable[[DeviceArray, int], NDArray[Any]]) -> None:
+        self._get = get
+
+    def start(self, array: DeviceArray, count: int) -> None:
+        """Copy the first elements."""
+        self._copied = self._get(array, count)
+
+    def finish(self) -> NDArray[Any]:
+        """Return what was copied."""
+        return self._copied
 
 
 class Stamps(Protocol):

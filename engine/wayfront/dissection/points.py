@@ -105,6 +105,23 @@ def targets_of(destinations: Ends, nodes: Int32Array, cut: Dissection, dtype: np
     return Targets(cut.node_at[positions], ends, costs)
 
 
+def by_cell(seeds: Seeds, cell_of_node: Int32Array) -> Int64Array:
+    """Return the order of searches by the cell of their first seed: near ones ascend together."""
+    count = len(seeds.first) - 1
+    cell = np.zeros(count, np.int32)
+    begins = np.diff(seeds.first) > 0
+    cell[begins] = cell_of_node[seeds.nodes[seeds.first[:-1][begins]]]
+    return np.argsort(cell, kind="stable")
+
+
+def reordered(seeds: Seeds, order: Int64Array) -> Seeds:
+    """Return the seeds of searches in another order."""
+    lengths = np.diff(seeds.first)[order]
+    first = np.concatenate(([0], np.cumsum(lengths)))
+    which = np.arange(first[-1]) + np.repeat(seeds.first[:-1][order] - first[:-1], lengths)
+    return Seeds(first, seeds.nodes[which], seeds.costs[which])
+
+
 def open_nodes(points: Ends, at: Int32Array, closed: NDArray[np.bool_]) -> Int32Array:
     """Return ``points.nodes`` without those that a closed arc leads to or from, int32 [k, 2].
 

@@ -41,6 +41,7 @@ from wayfront.dissection.host.vectors import (
     spreads_at_once,
     store,
     store_first,
+    store_transposed,
     stream,
 )
 
@@ -173,3 +174,19 @@ def test_environment_decides_the_instruction_sets(monkeypatch: pytest.MonkeyPatc
     assert spreads_at_once(LANES_16, np.int32)
     assert spreads_at_once(LANES_8, np.int64)
     assert not spreads_at_once(LANES_4, np.int32)
+
+
+@njit
+def _write_transposed(lanes: Lanes, square: NDArray[Any], to: NDArray[Any], begins: NDArray[np.int64]) -> None:
+    store_transposed(lanes, square, to, begins, 1, 2)
+
+
+@pytest.mark.parametrize(("lanes", "dtype"), [(LANES_4, np.int64), (LANES_16, np.int32)])
+def test_columns_of_a_square_go_where_they_are_wanted(lanes: Lanes, dtype: type) -> None:
+    n = lanes.count
+    square: NDArray[Any] = np.arange(n * n, dtype=dtype)
+    to: NDArray[Any] = np.full(n * (n + 3), -1, dtype)
+    begins = np.concatenate(([-1], np.random.default_rng(1).permutation(n) * (n + 3)))
+    _write_transposed(lanes, square, to, begins)
+    for j in range(n):
+        assert to[begins[j + 1] :][: n + 3].tolist() == [-1, -1, *square[j::n].tolist(), -1]

@@ -288,19 +288,20 @@ def _make_tile(nodes: int, together: int) -> tuple[Any, Any, Any]:  # noqa: PLR0
 
 
 _make_few, _put_few, _reduce_few = _make_tile(FEW, 8)
-_make_many, _put_many, _reduce_many = _make_tile(MANY, 3)
+make_many: Any
+make_many, _put_many, _reduce_many = _make_tile(MANY, 3)
 
 
 @cuda_function
-def _this_warp() -> int:
+def this_warp() -> int:
     """Return the number of this thread's warp among those of the launch."""
     return cuda.blockIdx.x * (cuda.blockDim.x >> WARP_BITS) + (cuda.threadIdx.x >> WARP_BITS)
 
 
 @cuda_function
-def _by_task(groups: int) -> tuple[int, int]:
+def by_task(groups: int) -> tuple[int, int]:
     """Return the task of this thread's warp and its group of sources: warps of one task are neighbours."""
-    warp = _this_warp()
+    warp = this_warp()
     task = warp // groups
     return task, warp - task * groups
 
@@ -308,7 +309,7 @@ def _by_task(groups: int) -> tuple[int, int]:
 @cuda_function
 def _by_group(tasks: int) -> tuple[int, int]:
     """Return the same where warps of one group are neighbours, whose distances then stay in the second cache."""
-    warp = _this_warp()
+    warp = this_warp()
     group = warp // tasks
     return warp - group * tasks, group
 
@@ -346,13 +347,13 @@ unless the stride of nodes is 0."""
 
 def _write_leaves(count: int, down: Descent, rows: Rows) -> None:
     best = cuda.local.array((MANY, EACH), down.l.dtype)
-    leaf, group = _by_task(down.batch.size >> GROUP_BITS)
+    leaf, group = by_task(down.batch.size >> GROUP_BITS)
     if leaf >= count:
         return
     cell, s, position = _find_leaf(leaf, down)
     j = 0
     while j < s:
-        _make_many(best, cell, j, group, down)
+        make_many(best, cell, j, group, down)
         _put_many(best, position + j, s - j, group, down, rows)
         j += MANY
 
@@ -364,14 +365,14 @@ write_leaves: Final = CardKernel(_write_leaves, registers=128)
 def _turn_leaves(count: int, down: Descent, rows: Rows) -> None:
     best = cuda.local.array((MANY, EACH), down.l.dtype)
     turned = cuda.shared.array(0, down.l.dtype)
-    leaf, group = _by_task(down.batch.size >> GROUP_BITS)
+    leaf, group = by_task(down.batch.size >> GROUP_BITS)
     if leaf >= count:
         return
     cell, s, position = _find_leaf(leaf, down)
     lane, at = cuda.threadIdx.x & (WARP - 1), (cuda.threadIdx.x >> WARP_BITS) * WARP * ROW
     j = 0
     while j < s:
-        _make_many(best, cell, j, group, down)
+        make_many(best, cell, j, group, down)
         for n in range(MANY):
             if j + n < s:
                 for q in range(EACH):
@@ -422,7 +423,7 @@ def _reduce_leaves(count: int, down: Descent, figures: TreeFigures) -> None:
         cell, s, position = _find_leaf(leaf, down)
         j = 0
         while j < s:
-            _make_many(best, cell, j, group, down)
+            make_many(best, cell, j, group, down)
             _reduce_many(best, position + j, min(MANY, s - j), down, found, sums)
             j += MANY
         leaf += step
@@ -439,7 +440,7 @@ def _reduce_inner(count: int, down: Descent, figures: TreeFigures) -> None:
     sums = cuda.local.array(EACH, types.int64)
     more, batch = down.more, down.batch
     groups = batch.size >> GROUP_BITS
-    tile, group = _by_task(groups)
+    tile, group = by_task(groups)
     step = cuda.gridDim.x * (cuda.blockDim.x >> WARP_BITS) // groups
     _reset(found, sums)
     while tile < count:

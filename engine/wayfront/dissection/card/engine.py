@@ -9,27 +9,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.blocks import WARP
-from wayfront.devices.device import Check, Device, DeviceArray
+from wayfront.devices.device import Device, DeviceArray
 from wayfront.dissection.card.access import CardReducer, rows_at_once
-from wayfront.dissection.card.batch import (
-    FEW,
-    GROUP,
-    MANY,
-    RANKS,
-    ROW,
-    Batch,
-    BatchTables,
-    Descent,
-    Rows,
-    TreeFigures,
-    advance,
-    ascend_all,
-    descend_inner,
-    reduce_inner,
-    reduce_leaves,
-    turn_leaves,
-    write_leaves,
-)
+from wayfront.dissection.card.batch import MANY
 from wayfront.dissection.card.elimination import (
     FEW_THREADS,
     KERNELS,
@@ -41,7 +23,6 @@ from wayfront.dissection.card.elimination import (
 )
 from wayfront.dissection.card.layout import (
     ALIGNED,
-    CELL,
     CELL_SIZE,
     REGION,
     REGION_SIZE,
@@ -53,13 +34,14 @@ from wayfront.dissection.card.layout import (
     TreeTables,
     by_height,
 )
+from wayfront.dissection.card.many import ManyTrees, infinity_of
+from wayfront.dissection.card.restricted import CardSweep
 from wayfront.dissection.card.tree import Output, Room, Sources, Up, find_below, find_tree
-from wayfront.dissection.points import Seeds, Targets
+from wayfront.dissection.points import Targets
 from wayfront.dissection.reduced import Asked, Reducer
 from wayfront.dissection.shape import Dissection, Figures, FrontLayout
 from wayfront.kernels.observing import fill
 from wayfront.network.road_network import RoadNetwork
-from wayfront.network.schema import NO_PATH
 
 if TYPE_CHECKING:
     from wayfront.dissection.engine import Sweep
@@ -69,11 +51,6 @@ FEW_TREES = 16
 
 SCRATCH_ENTRIES = 1 << 26
 """Entries of fronts too large for registers in which separators are eliminated at once."""
-
-
-def infinity_of(dtype: DTypeLike) -> int:
-    """Return what stands for no path inside an engine: the sum of two of them fits the type."""
-    return int(np.iinfo(dtype).max // 2)
 
 
 def take_weights(i: int, given: DeviceArray, infinity: int, weights: DeviceArray) -> None:
@@ -102,18 +79,6 @@ are tried where separators are so large that this is not enough."""
 
 KEPT_BYTES = 1024
 """Bytes of a processor's shared memory that the system keeps for each block."""
-
-SIDE_BY_SIDE = 1024
-"""Sources of a batch at most."""
-
-INNER_BYTES = 1 << 31
-"""Bytes that the distances of inner nodes may take for all sources of a batch."""
-
-INNER_WARPS = 4
-"""Warps of a block for inner cells at most: the fewer, the sooner the next block of a group begins."""
-
-WARPS_EACH = 16
-"""Warps that one of the card's processors gets where each goes on to further leaves."""
 
 
 class CardEngine:
@@ -270,7 +235,7 @@ class CardEngine:
 
     def towards(self, targets: Targets) -> Sweep:
         """Return a sweep to targets by the present weights."""
-        return CardSweep(self._device, self, targets, self._shape.node_count, self._dtype)
+        return CardSweep(self._batches(), self._matrices, targets)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -293,7 +258,8 @@ class CardEngine:
 
     def _batches(self) -> ManyTrees:
         if self._many is None:
-            self._many = ManyTrees(self._device, self._shape, self._search, self._rank, self._dtype)
+            search = self._search
+            self._many = ManyTrees(self._device, self._shape, search.tables, search.on_card, self._rank, self._dtype)
         return self._many
 
 
@@ -303,32 +269,6 @@ class NarrowCardEngine(CardEngine):
     def figures(self, sources: NDArray[np.int32]) -> Figures:
         """Return the figures of the trees of sources."""
         return self._batches().figures(sources, self._matrices)
-
-
-class CardSweep:
-    """Sweeps from any origins to targets: whole trees, of which the destinations' distances are taken."""
-
-    def __init__(self, device: Device, engine: CardEngine, targets: Targets, nodes: int, dtype: np.dtype[Any]) -> None:
-        self._device, self._engine, self._targets, self._nodes, self._dtype = device, engine, targets, nodes, dtype
-
-    def rows(self, seeds: Seeds, matrix: NDArray[Any], check: Check) -> None:
-        """Write the distances of searches to all destinations; see ``engine.Sweep``."""
-        count, n = len(seeds.nodes), self._nodes
-        infinity = infinity_of(self._dtype)
-        search = np.repeat(np.arange(len(seeds.first) - 1), np.diff(seeds.first))
-        matrix[:] = infinity
-        for begin in range(0, count, SIDE_BY_SIDE):
-            check()
-            chosen = seeds.nodes[begin : begin + SIDE_BY_SIDE]
-            rows = self._device.empty(len(chosen) * n, self._dtype)
-            self._engine.trees(chosen, rows, n, 1)
-            found = self._device.get(rows, len(chosen) * n).reshape(len(chosen), n)[:, self._targets.nodes]
-            found = np.concatenate((np.minimum(found, infinity), np.full((len(chosen), 1), infinity, found.dtype)), 1)
-            for end in (0, 1):
-                there = found[:, self._targets.ends[:, end]] + self._targets.costs[:, end]
-                there += seeds.costs[begin : begin + SIDE_BY_SIDE, None]
-                np.minimum.at(matrix, search[begin : begin + SIDE_BY_SIDE], there)
-        matrix[matrix >= infinity] = NO_PATH
 
 
 class Division(NamedTuple):
@@ -455,148 +395,3 @@ def _divide_lower(tables: Tables, tier: Tier, shared_bytes: int, item: int) -> t
     l_at = distances_at + _aligned(nodes)
     size = min(max(0, (shared_bytes // item - l_at) // ALIGNED * ALIGNED), longest)
     return Room(tables.height, 0, 0, 0, 0, distances_at, 0, 0, l_at, size, 0), l_at + size
-
-
-class ManyTrees:
-    """Finds the trees of many sources of one customised network."""
-
-    def __init__(
-        self,
-        device: Device,
-        shape: Dissection,
-        search: TreeSearch,
-        rank: NDArray[np.int32],
-        dtype: np.dtype[Any],
-    ) -> None:
-        self._device, self._shape, self._tables, self._dtype = device, shape, search.on_card, dtype
-        tables = self._sizes = search.tables
-        self._infinity = infinity_of(dtype)
-        inner = ~shape.is_leaf
-        nodes = np.diff(shape.offsets).astype(np.int64)
-        ends = np.cumsum(np.where(inner, nodes, 0))
-        self._rows = max(1, int(ends[-1]))
-        first = np.where(inner, ends - nodes, -1)
-        row_of = (first[shape.cell_of] + np.arange(shape.node_count) - shape.offsets[shape.cell_of])[shape.border]
-        records = tables.arrays.cells.reshape(-1, CELL_SIZE)
-        border = np.zeros(len(tables.arrays.slots), np.int32)
-        widths = np.diff(shape.border_offsets)
-        at = records[:, CELL.border_at].astype(np.int64)
-        border[np.repeat(at - shape.border_offsets[:-1], widths) + np.arange(len(shape.border))] = row_of
-        tiles, self._levels = _tiles(shape, nodes, inner)
-        self._tile_count, self._leaf_count = len(tiles), int(np.count_nonzero(~inner))
-        put = device.put
-        self._more = BatchTables(
-            *(put(border), put(first.astype(np.int32)), put(shape.end), put(tiles.ravel())),
-            *(put(np.flatnonzero(~inner).astype(np.int32)), put(rank.astype(np.int32))),
-        )
-        self._warps = max(1, min(8, device.most_block // WARP))
-        self._spread = max(1, device.busy_blocks // 8) * WARPS_EACH
-        self._arrays: tuple[int, DeviceArray, DeviceArray, DeviceArray] | None = None
-        self._launchers(tables.path_slots * dtype.itemsize)
-
-    def _launchers(self, path_bytes: int) -> None:
-        device, warps = self._device, self._warps
-        self._ascend_warps = max(1, min(4, warps, device.shared_bytes // path_bytes))
-        self._ascend = device.prepare_card(ascend_all, WARP * self._ascend_warps, self._ascend_warps * path_bytes)
-        block = WARP * warps
-        self._inner_warps = min(INNER_WARPS, warps)
-        self._descend = device.prepare_card(descend_inner, WARP * self._inner_warps, 0)
-        self._reduce_leaves = device.prepare_card(reduce_leaves, block, 0)
-        self._reduce_inner = device.prepare_card(reduce_inner, block, 0)
-        leaf_bytes = WARP * ROW * self._dtype.itemsize
-        self._turn_warps = max(1, min(warps, device.shared_bytes // leaf_bytes))
-        self._turn_leaves = device.prepare_card(turn_leaves, WARP * self._turn_warps, self._turn_warps * leaf_bytes)
-        self._write_leaves = device.prepare_card(write_leaves, block, 0)
-        self._advance = device.prepare(advance)
-        self._fill = device.prepare(fill)
-
-    def _batch(self, sources: NDArray[np.int32]) -> Batch:
-        """Return a batch of so many of the sources as go side by side, in the last one's arrays where they fit."""
-        device, item = self._device, self._dtype.itemsize
-        most = max(1, INNER_BYTES // (item * self._rows * GROUP)) * GROUP
-        size = min(SIDE_BY_SIDE, most, -(-len(sources) // GROUP) * GROUP)
-        if self._arrays is None or self._arrays[0] != size:
-            self._arrays = None
-            up = device.empty(size * self._sizes.path_slots, self._dtype)
-            self._arrays = size, device.empty(1, np.int64), up, device.empty(self._rows * size, self._dtype)
-        _, state, up, inner = self._arrays
-        self._fill(1, state, 0)
-        positions = self._shape.position[sources]
-        both = device.put(np.concatenate((positions, self._shape.cell_of[positions])))
-        return Batch(state, both, len(sources), size, self._sizes.path_slots, up, inner)
-
-    def _launch_inner(self, down: Descent, matrices: Matrices, rows: Rows) -> None:
-        """Ascend from the sources of a batch, and make the distances of all inner nodes; write them to rows, if any."""
-        chosen = down.batch
-        groups = chosen.size // GROUP
-        blocks = -(-chosen.size // self._ascend_warps)
-        self._ascend(blocks, self._sizes.height, self._infinity, self._tables, chosen, matrices.r)
-        for first, count in self._levels:
-            self._descend(-(-count * groups // self._inner_warps), first, count, down, rows)
-
-    def rows(
-        self,
-        sources: NDArray[np.int32],
-        matrices: Matrices,
-        distances: DeviceArray,
-        source_stride: int,
-        node_stride: int,
-    ) -> None:
-        """Write the distances from sources."""
-        chosen = self._batch(sources)
-        groups = chosen.size // GROUP
-        unreached = int(np.iinfo(self._dtype).max)
-        down = Descent(self._infinity, self._tables, self._more, chosen, matrices.l)
-        warps, write = (self._turn_warps, self._turn_leaves) if node_stride == 1 else (self._warps, self._write_leaves)
-        for begin in range(0, len(sources), chosen.size):
-            some = distances[begin * source_stride :] if begin else distances
-            rows = Rows(some, source_stride, node_stride, unreached)
-            self._launch_inner(down, matrices, rows)
-            write(-(-self._leaf_count * groups // warps), self._leaf_count, down, rows)
-            self._advance(1, chosen.state, chosen.size)
-
-    def figures(self, sources: NDArray[np.int32], matrices: Matrices) -> Figures:
-        """Return the figures of the trees of sources; none of their distances stays."""
-        device, count = self._device, len(sources)
-        order = np.argsort(self._shape.position[sources], kind="stable")
-        chosen = self._batch(sources[order])
-        found = TreeFigures(*(device.empty(count, np.int64) for _ in range(3)))
-        for array, value in zip(found, (-1, 0, 0), strict=True):
-            self._fill(count, array, value)
-        groups = chosen.size // GROUP
-        down = Descent(self._infinity, self._tables, self._more, chosen, matrices.l)
-        no_rows = Rows(chosen.inner, 0, 0, 0)
-
-        def launch() -> None:
-            self._launch_inner(down, matrices, no_rows)
-            most = -(-self._spread // (groups * self._warps)) * groups
-            if self._tile_count:
-                self._reduce_inner(most, self._tile_count, down, found)
-            self._reduce_leaves(most, self._leaf_count, down, found)
-            self._advance(1, chosen.state, chosen.size)
-
-        launch()
-        if count > chosen.size:
-            recorded = device.record(launch)
-            for _ in range(chosen.size, count, chosen.size):
-                recorded()
-        farthest, total, reached = (device.get(array) for array in found)
-        result = np.empty((4, count), np.int64)
-        result[:, order] = farthest >> 31, RANKS - (farthest & RANKS), total, reached
-        return Figures(*result)
-
-
-def _tiles(
-    shape: Dissection, nodes: NDArray[np.int64], inner: NDArray[np.bool_]
-) -> tuple[NDArray[np.int32], list[tuple[int, int]]]:
-    """Return (cell, first node) of the tiles of inner cells by depth, and each depth's first and number."""
-    cells = np.flatnonzero(inner & (nodes > 0))
-    cells = cells[np.argsort(shape.depth[cells], kind="stable")]
-    each = -(-nodes[cells] // FEW)
-    owner = np.repeat(cells, each)
-    before = np.cumsum(each) - each
-    first = (np.arange(len(owner)) - np.repeat(before, each)) * FEW
-    counts = np.bincount(shape.depth[owner])
-    begins = np.cumsum(counts) - counts
-    levels = [(int(begin), int(count)) for begin, count in zip(begins, counts, strict=True) if count]
-    return np.stack((owner, first), 1).astype(np.int32).reshape(-1, 2), levels

@@ -49,7 +49,8 @@ from wayfront.dissection.host.vectors import (
     store,
     store_transposed,
 )
-from wayfront.dissection.points import Seeds, Targets
+from wayfront.dissection.needed import TARGET, needed_for
+from wayfront.dissection.points import Seeds, Targets, by_cell, reordered
 from wayfront.dissection.shape import Int32Array, Int64Array, numbered
 from wayfront.network.schema import NO_PATH
 
@@ -144,8 +145,8 @@ class HostSweep:
         fronts, count = self._tree.fronts, len(seeds.first) - 1
         width = TEAM * self._lanes.count
         size = self._teams * width
-        order = _by_cell(seeds, self._tree.ascent.cell_of_node)
-        sorted_seeds = _reordered(seeds, order)
+        order = by_cell(seeds, self._tree.ascent.cell_of_node)
+        sorted_seeds = reordered(seeds, order)
         lengths = np.diff(sorted_seeds.first)
         self._require_room(int(lengths.max(initial=0)) * width)
         tables = Tables(self._tree.ascent, self._cells, fronts.made.inner_r, fronts.made.weights, fronts.made.weights)
@@ -203,23 +204,6 @@ class HostSweep:
         )
 
 
-def _by_cell(seeds: Seeds, cell_of_node: Int32Array) -> Int64Array:
-    """Return the order of searches by the cell of their first seed: near ones ascend together."""
-    count = len(seeds.first) - 1
-    cell = np.zeros(count, np.int32)
-    begins = np.diff(seeds.first) > 0
-    cell[begins] = cell_of_node[seeds.nodes[seeds.first[:-1][begins]]]
-    return np.argsort(cell, kind="stable")
-
-
-def _reordered(seeds: Seeds, order: Int64Array) -> Seeds:
-    """Return the seeds of searches in another order."""
-    lengths = np.diff(seeds.first)[order]
-    first = np.concatenate(([0], np.cumsum(lengths)))
-    which = np.arange(first[-1]) + np.repeat(seeds.first[:-1][order] - first[:-1], lengths)
-    return Seeds(first, seeds.nodes[which], seeds.costs[which])
-
-
 def _filled(seeds: Seeds, chosen: slice, width: int) -> Seeds:
     """Return the seeds of some searches, filled up to whole teams by searches that begin nowhere."""
     first = seeds.first[chosen.start : chosen.stop + 1]
@@ -234,13 +218,7 @@ def restrict(tree: HostTree, cells: Cells, targets: Int32Array) -> Restricted:
     """Return what a descent to targets, ascending positions, needs."""
     fronts = tree.fronts
     order, cut = fronts.order, fronts.order.dissection
-    above = np.zeros(cut.cell_count, np.bool_)
-    mark_above(cut.cell_of[targets], cut.parent, above)
-    listed = np.flatnonzero(above)
-    needed = np.zeros(cut.node_count, np.uint8)
-    needed[targets] = TARGET
-    counts = mark_needed(listed, cut.offsets, cut.border_offsets, cut.border, needed)
-    listed, counts = listed[counts > 0], counts[counts > 0]
+    listed, counts, needed = needed_for(cut, targets)
     borders = np.diff(cut.border_offsets)[listed]
     inner = ~cut.is_leaf[listed]
     records = np.zeros((len(listed), PART_SIZE), np.int64)
@@ -258,37 +236,6 @@ def restrict(tree: HostTree, cells: Cells, targets: Int32Array) -> Restricted:
     made = fronts.made
     pack(records.reshape(-1), inner, ranks, order.l_offset, cut.offsets, made.inner_l, made.leaf_l, packed)
     return Restricted(records.reshape(-1), border_rows, ranks, target_nodes, packed, path_rows)
-
-
-NEEDED, TARGET = 1, 2
-"""Marks of positions: one that a cell below needs, and one that is a target."""
-
-
-@loop
-def mark_above(cells: Int32Array, parent: Int32Array, above: NDArray[np.bool_]) -> None:
-    """Mark cells and all above them."""
-    for i in range(len(cells)):
-        cell = cells[i]
-        while cell >= 0 and not above[cell]:
-            above[cell] = True
-            cell = parent[cell]
-
-
-@loop
-def mark_needed(
-    listed: Int64Array, offsets: Int32Array, border_offsets: Int64Array, border: Int32Array, needed: NDArray[np.uint8]
-) -> Int64Array:
-    """Mark the nodes that targets need; return how many each of the listed cells, which are ascending, has."""
-    counts = np.zeros(len(listed), np.int64)
-    for i in range(len(listed) - 1, -1, -1):
-        cell = listed[i]
-        for position in range(offsets[cell], offsets[cell + 1]):
-            if needed[position]:
-                counts[i] += 1
-        if counts[i]:
-            for k in range(border_offsets[cell], border_offsets[cell + 1]):
-                needed[border[k]] |= NEEDED
-    return counts
 
 
 @loop
