@@ -37,6 +37,7 @@ from wayfront.safe.folders import remove_unfinished
 from wayfront.version import __version__
 from wayfront_gui import interrupts
 from wayfront_gui.cli import console
+from wayfront_gui.cli.access import access
 from wayfront_gui.cli.all_pairs import all_pairs
 from wayfront_gui.cli.arguments import PLUGINS, expand_groups, name_plugins, option
 from wayfront_gui.cli.benchmark import benchmark_matrix, benchmark_search, benchmark_trees
@@ -94,6 +95,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "nearest": (
         "porto.osm.pbf --places shops.csv -m travel-time -o catchments.gpkg",
         "NY.gr.gz --places stations.csv --reverse -k 3 -o stations-of-nodes.csv",
+    ),
+    "access": (
+        "porto.osm.pbf --places shops.csv --within 5min,10min -o access.gpkg",
+        "NY.gr.gz --places jobs.csv --decay exponential:2km --nearest 1,3",
     ),
     "list": ("--json",),
     "explain": ("delta-stepping",),
@@ -196,6 +201,7 @@ _add("all-pairs", all_pairs)
 _add("isochrones", isochrones)
 _add("nearest", nearest)
 _add("matrix", matrix)
+_add("access", access)
 _add("list", list_all)
 _add("explain", explain)
 _add("info", info)

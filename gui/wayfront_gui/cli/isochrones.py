@@ -155,7 +155,7 @@ def isochrones(
     closing.roads()
     files = Outputs.checked(output, SUFFIXES, form, json=json)
     files.check_system(crs)
-    limits = [_cut(word) for word in parse_list(cuts)]
+    limits = [read_limit(word, "--cuts") for word in parse_list(cuts)]
     from wayfront.results.isochrones.field import require_contourpy
 
     require_contourpy()
@@ -164,7 +164,7 @@ def isochrones(
     with console.cancel_on_interrupt() as cancel:
         table = points.read(source, cancel)
         opened = searching.open_network(network, cancel, opening)
-        name, values = _in_metric(opened, limits, metric)
+        name, values = in_metric(opened, limits, metric, "--cuts")
         sources: list[int] | Ends
         if table is not None:
             places, sources = points.sources(table, opened, opened.metric(name), cancel, reverse=closing.reverse)
@@ -195,29 +195,31 @@ def isochrones(
     files.write(lambda path: found.save(path, crs))
 
 
-def _cut(word: str) -> tuple[float, str]:
-    """Return a cut and its unit, "" for the metric's own. Raises ``OptionError``."""
+def read_limit(word: str, flag: str) -> tuple[float, str]:
+    """Return a limit and its unit, "" for the metric's own. Raises ``OptionError``, which names the option."""
     match = _CUT.fullmatch(word)
     if match is None or not float(match[1]) > 0:
-        raise OptionError(f"--cuts takes limits above 0, such as 5min, 1.5h, 800m or 2km, not {word!r}")
+        raise OptionError(f"{flag} takes limits above 0, such as 5min, 1.5h, 800m or 2km, not {word!r}")
     return float(match[1]), match[2] or ""
 
 
-def _in_metric(network: RoadNetwork, cuts: Sequence[tuple[float, str]], metric: str | None) -> tuple[str, list[float]]:
-    """Return the name of the metric that cuts are of, and the cuts in its unit.
+def in_metric(
+    network: RoadNetwork, cuts: Sequence[tuple[float, str]], metric: str | None, flag: str
+) -> tuple[str, list[float]]:
+    """Return the name of the metric that limits are of, and the limits in its unit.
 
     Minutes are of a metric of time, and kilometres of one of length. Raises ``OptionError`` where there is none, and
     ``NetworkError`` for a metric that the network lacks.
     """
     units = {_UNITS[unit][0] for _, unit in cuts if unit}
     if len(units) > 1:
-        raise OptionError("--cuts are all times or all lengths, not some of each")
+        raise OptionError(f"{flag} are all times or all lengths, not some of each")
     named = [network.metric(metric)] if metric is not None or not units else network.metrics
     fitting = [each for each in named if not units or each.unit in units]
     if not fitting:
         have = ", ".join(f"{each.name} in {each.unit or 'a unit of its own'}" for each in named)
         raise OptionError(
-            f"--cuts: {network.name} has {have}, which is no {'time' if 's' in units else 'length'}: name a --metric "
+            f"{flag}: {network.name} has {have}, which is no {'time' if 's' in units else 'length'}: name a --metric "
             "that is, or give numbers in its own unit"
         )
     return fitting[0].name, [value * (_UNITS[unit][1] if unit else 1.0) for value, unit in cuts]

@@ -58,6 +58,9 @@ OF_QT_BY_NAME = ("qt_toolbar_ext_button", "ScrollLeftButton", "ScrollRightButton
 ENDS = ("file.quit",)
 """Commands that end the program."""
 ELSEWHERE = {
+    "AccessPanel.save": ("features/access/test_access_window.py", "panel.save, LEFT"),
+    "AccessPanel.clear": ("features/access/test_access_window.py", "panel.clear, LEFT"),
+    "AccessPanel.nth": ("features/access/test_access_window.py", "panel.nth.setValue"),
     "MoreOptions.threads": ("app/test_window.py", "choose_threads"),
     "ClosuresPanel: Close it": ("features/closures/test_closing_roads.py", "roads.close_critical"),
     "ClosuresPanel.save_totals": ("features/closures/test_closing_roads.py", ".save_totals"),

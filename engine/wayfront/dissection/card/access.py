@@ -164,11 +164,14 @@ class CardReducer:
         """Add the trees of points; see ``Reducer``."""
         if int(points.costs.max(initial=0)) > engine.spare:
             return False
-        n, most = self._n, rows_at_once(self._n)
+        n, most = self._n, rows_at_once(self._n, engine.dtype)
         if self._rows is None:
             self._rows = self._device.empty(max(most * n, 1), engine.dtype)
-        for begin in range(0, len(points), most // 2):
-            some = points.chosen(slice(begin, begin + most // 2))
+        begin, searches = 0, np.cumsum((points.nodes >= 0).sum(axis=1))
+        while begin < len(points):
+            made = int(searches[begin - 1]) if begin else 0
+            end = int(np.searchsorted(searches, made + most, side="right"))
+            some, begin = points.chosen(slice(begin, end)), end
             there = some.nodes >= 0
             first = np.concatenate(([0], np.cumsum(there.sum(axis=1)))).astype(np.int32)
             if first[-1] == 0:
@@ -201,7 +204,7 @@ class CardReducer:
         )
 
 
-def rows_at_once(node_count: int) -> int:
-    """Return how many trees are made side by side, a multiple of ``FEWEST_ROWS``."""
-    fitting = ROW_BYTES // (8 * max(node_count, 1))
+def rows_at_once(node_count: int, dtype: np.dtype[Any]) -> int:
+    """Return how many trees are made side by side, a multiple of ``FEWEST_ROWS``: a card makes so many in any case."""
+    fitting = ROW_BYTES // (dtype.itemsize * max(node_count, 1))
     return min(max(fitting // FEWEST_ROWS, 1) * FEWEST_ROWS, MOST_ROWS)

@@ -245,7 +245,7 @@ class CardEngine:
     @property
     def points_at_once(self) -> int:
         """How many points are best given at once; see ``Reduces``."""
-        return 8 * rows_at_once(self._shape.node_count)
+        return 8 * rows_at_once(self._shape.node_count, self._dtype)
 
     @property
     def longest(self) -> int:

@@ -111,7 +111,7 @@ def test_clicks_and_drags_place_points_and_colour_the_streets(shown: Window, qtb
     assert wait(shown, qtbot).nodes == (61, 90)
     shown.map.grab()
     assert there(choice.found).describe(2.0) in ("2 points", "2 m") and choice.about(61).startswith("points within")
-    shown.actions_by_name["search.no_points"].trigger()
+    QTest.mouseClick(panel.clear, LEFT)
     assert layer(scene, "access").colours is None and choice.found is None and not panel.save.isEnabled()
 
 
