@@ -141,6 +141,11 @@ class Access:
         (['within_300', 'within_900', 'nearest_2'], 2)
         >>> list(found.to_pandas()), len(found.to_geodataframe())
         (['x', 'y', 'within_300', 'within_900', 'nearest_2'], 30)
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     found.save(path := pathlib.Path(folder, "access.csv"))
+        ...     len(path.read_text().splitlines()) == len(found.table().columns["node"].values) + 1
+        True
     """
 
     network: RoadNetwork
