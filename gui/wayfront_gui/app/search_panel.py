@@ -122,27 +122,24 @@ class AlgorithmPanel(QWidget):
             translated("How to search: open the list and type a name to find it"),
             partial(_choose, session, Slot.choose_algorithm),
         )
-        self.way = ChoiceBox(
-            translated("Whether the ways lead from the source, or to it (Shift+B)"),
-            choose_way,
-            ((translated("From here"), False), (translated("To here"), True)),
-        )
-        self._way_row = holding(captioned(translated("Ways"), self.way))
         self.no_target = label(translated(NO_TARGET), "caption", wrap=True)
         self.automatic = label(wrap=True)
         self.button = push_button(translated("Run"), rank="main", press=self._press)
         self.resume = push_button(
             translated("Resume"), translated("Go on with the search that was stopped (Ctrl+R)"), press=resume
         )
-        self.options = MoreOptions(session)
+        self.options = MoreOptions(session, choose_way)
         self.kind, self.device, self.threads = self.options.kind, self.options.device, self.options.threads
+        self.way = self.options.way
         self.more = Fold(
-            translated("More"), self.options, about=translated("What a search finds, its options, device and cores")
+            translated("More"),
+            self.options,
+            about=translated("What a search finds, which way, its options, device and cores"),
         )
         self.more.setObjectName("more")
         buttons = in_row((self.button, 1), self.resume)
         chosen = captioned(translated("Algorithm"), self.algorithm)
-        parts = self._way_row, chosen, self.pairs, self.no_target, self.automatic, buttons
+        parts = chosen, self.pairs, self.no_target, self.automatic, buttons
         self.setLayout(in_column(*parts, margins=(MARGIN, 0, MARGIN, 0)))
         self.show_algorithms((), ())
         self.show_devices(())
@@ -205,8 +202,6 @@ class AlgorithmPanel(QWidget):
     def _show_choice(self) -> None:
         slot = self.session.active
         self.pairs.setVisible(slot.kind is SearchKind.ALL_PAIRS)
-        self._way_row.setVisible(slot.kind is not SearchKind.ALL_PAIRS)
-        self.way.choose_data(slot.reverse)
         self.no_target.setVisible(slot.lacks_target)
         self.algorithm.choose_data(slot.algorithm)
         self.options.show_choice(self._device)
@@ -320,6 +315,8 @@ def _unusual(slot: Slot) -> list[str]:
     texts = []
     if slot.kind is not SearchKind.ONE_TREE and slot.algorithm == AUTO:
         texts.append(translated(KINDS[slot.kind][0]))
+    if slot.reverse and slot.kind is not SearchKind.ALL_PAIRS:
+        texts.append(translated("To here"))
     if slot.declared is not None:
         values = slot.options()
         texts += [
@@ -341,14 +338,20 @@ def _plain_value(value: OptionValue) -> str:
 
 
 class MoreOptions(QWidget):
-    """What a search finds, what the chosen algorithm does, its options, the device and its cores."""
+    """What a search finds, which way, what the chosen algorithm does, its options, the device and its cores."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, choose_way: Callable[[bool], None]) -> None:
         super().__init__()
         self._session = session
         kinds = ((translated(text), kind) for kind, (text, _) in KINDS.items())
         self.kind = ChoiceBox(translated("What a search finds"), partial(_choose, session, Slot.choose_kind), kinds)
         self.kind.explain_entries(translated(about) for _, about in KINDS.values())
+        self.way = ChoiceBox(
+            translated("Whether the ways lead from the source, or to it (Shift+B)"),
+            choose_way,
+            ((translated("From here"), False), (translated("To here"), True)),
+        )
+        self._way_row = holding(captioned(translated("Ways"), self.way))
         self._summary = label(wrap=True)
         self.paper = label(rank="caption", wrap=True)
         self._form = OptionForm(self._set_option)
@@ -363,6 +366,7 @@ class MoreOptions(QWidget):
             self._summary,
             self.paper,
             captioned(translated("Find"), self.kind),
+            self._way_row,
             self._form,
             captioned(translated("Device"), self.device),
             in_row(self._cores, (self.threads, 1)),
@@ -387,6 +391,8 @@ class MoreOptions(QWidget):
         """Show what is chosen, to be searched on a device."""
         slot = self._session.active
         self.kind.choose_data(slot.kind)
+        self._way_row.setVisible(slot.kind is not SearchKind.ALL_PAIRS)
+        self.way.choose_data(slot.reverse)
         self.device.choose_data(slot.device)
         declared = slot.declared
         self._summary.setText(_automatic_summary(device, slot) if declared is None else _summary(declared))

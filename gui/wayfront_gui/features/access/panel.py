@@ -45,6 +45,7 @@ class ReachSlider(QSlider):
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setPageStep(1)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # the map keeps its keys after a click
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the panel."""
