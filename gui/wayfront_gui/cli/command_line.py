@@ -89,16 +89,16 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "NY.gr.gz --places shops.csv --cuts 2km -o near.geojson",
     ),
     "matrix": (
-        "porto.osm.pbf --from homes.csv --to shops.gpkg -m 'travel time' --also length -o m.parquet",
+        "porto.osm.pbf --from homes.csv --to shops.gpkg -o m.parquet",
         "NY.gr.gz --from 1,2,3 --to nodes.txt",
     ),
     "nearest": (
-        "porto.osm.pbf --places shops.csv -m travel-time -o catchments.gpkg",
-        "NY.gr.gz --places stations.csv --reverse -k 3 -o stations-of-nodes.csv",
+        "porto.osm.pbf --places shops.csv -o catchments.gpkg",
+        "NY.gr.gz --places stops.csv --reverse -k 3 -o nearest.csv",
     ),
     "access": (
-        "porto.osm.pbf --places shops.csv --within 5min,10min -o access.gpkg",
-        "NY.gr.gz --places jobs.csv --decay exponential:2km --nearest 1,3",
+        "porto.osm.pbf --places shops.csv --within 5min -o a.gpkg",
+        "NY.gr.gz --places jobs.csv --decay exponential:2km",
     ),
     "list": ("--json",),
     "explain": ("delta-stepping",),
