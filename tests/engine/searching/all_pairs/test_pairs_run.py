@@ -156,7 +156,9 @@ def test_the_centre_is_none_of_the_ends_that_nothing_leads_to() -> None:
 def test_a_disk_that_fills_up_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     usage = type("Usage", (), {"free": 9999})
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage)
-    with pytest.raises(WriteError, match=r"the matrix takes 10 kB, 1 kB more than is free there; ask for fewer rows, keep"):
+    with pytest.raises(
+        WriteError, match=r"the matrix takes 10 kB, 1 kB more than is free there; ask for fewer rows, keep"
+    ):
         wayfront.all_pairs(NETWORK, "dijkstra-in-turn", "cpu", keep=tmp_path / name)
     monkeypatch.undo()
     if name.endswith(".npy"):
