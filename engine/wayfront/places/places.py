@@ -223,7 +223,7 @@ class Places:
     ) -> SnappedPlaces:
         """Return where the places are on a network: on the nearest road, or at its end.
 
-        Those farther than ``limit_m`` metres from every road are listed as ``far``, and are on none. Some 150,000
+        Those farther than ``limit_m`` metres from every road are listed as ``far``, and are on none. Some 100,000
         places a second on one core. Raises ``NetworkError`` for a network without coordinates or roads,
         ``OptionError`` for a limit that is none, ``MemoryShortError`` and ``SearchCancelled``.
         """

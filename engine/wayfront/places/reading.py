@@ -14,6 +14,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.formats.lines.gdal import list_columns, list_layers, read_layer
 from wayfront.formats.streams import BLOCK_BYTES, Opening, ProgressCallback, is_binary, open_stream, read_head
 from wayfront.network.exporting import import_interop
 from wayfront.places.columns import Columns, Rows
@@ -64,9 +65,7 @@ def _read_text(path: Path, columns: Columns, opening: Opening) -> Rows:
     try:
         with open_stream(path) as (stream, file):
             text = _lines(stream, file, path, opening)
-            first = next(text, "")
-            separator = _separator(first)
-            header = [name.strip() for name in next(csv.reader([first], delimiter=separator), [])]
+            header, separator = header_of(next(text, ""))
             _require_header(header, path)
             found = columns.found(header, path)
             wanted = found.wanted
@@ -112,6 +111,12 @@ def _lines(stream: IO[bytes], file: IO[bytes], path: Path, opening: Opening) -> 
             return
 
 
+def header_of(line: str) -> tuple[list[str], str]:
+    """Return the names in the first line of a table, and what separates them."""
+    separator = _separator(line)
+    return [name.strip() for name in next(csv.reader([line], delimiter=separator), [])], separator
+
+
 def _separator(line: str) -> str:
     """Return what separates the names in the first line: outside quotation marks, whatever occurs most."""
     counts = Counter(letter for part in line.split('"')[::2] for letter in part if letter in _SEPARATORS)
@@ -155,39 +160,28 @@ def _read_parquet(path: Path, columns: Columns, opening: Opening) -> Rows:
 
 
 def _read_layer(path: Path, columns: Columns, layer: str | None, opening: Opening) -> Rows:
-    pyogrio, shapely = import_interop("pyogrio"), import_interop("shapely")
     opening.require_memory(_BYTES_PER_BYTE["layer"] * file_bytes(path), path)
-    try:
-        chosen = _layer(path, layer, pyogrio.list_layers(path).tolist())
-        names = pyogrio.read_info(path, layer=chosen)["fields"].tolist()
-        found = columns.found(names, path, has_shapes=True)
-        meta, ids, shapes, values = pyogrio.raw.read(
-            path, layer=chosen, columns=found.wanted, force_2d=True, return_fids=True
-        )
-        opening.report(0.6)
-        shapes = shapely.from_wkb(shapes) if found.x is None and found.geometry is None else None
-    except (FormatError, MissingPackageError):
-        raise
-    except Exception as problem:  # whatever a damaged file makes GDAL raise
-        raise FormatError(f"its points cannot be read: {printable(str(problem))}", path) from None
-    held = dict(zip(meta["fields"].tolist(), values, strict=True))
+    chosen = _layer(path, layer, list_layers(path))
+    found = columns.found(list_columns(path, chosen), path, has_shapes=True)
+    read = read_layer(path, chosen, found.wanted)
+    opening.report(0.6)
     notes: list[str] = []
-    points = None if shapes is None else _points(shapes, notes)
-    crs = meta["crs"] if points is not None else None
-    return Rows(held, found, len(ids), _title(path), path, None, points, crs, np.asarray(ids, np.int64), notes)
+    points = crs = None
+    if found.x is None and found.geometry is None:
+        if read.geometry is None:
+            raise FormatError(f"the layer {shortened(chosen)} is a table without points: name its columns", path)
+        points, crs = _points(read.geometry, notes), read.crs
+    return Rows(read.columns, found, len(read.ids), _title(path), path, None, points, crs, read.ids, notes)
 
 
-def _layer(path: Path, wanted: str | None, layers: list[list[Any]]) -> str:
+def _layer(path: Path, wanted: str | None, kinds: dict[str, str]) -> str:
     """Return the name of the layer that holds the points. Raises ``FormatError`` where that cannot be told."""
-    kinds = {str(name): str(kind or "a table") for name, kind in layers}
-    held = ", ".join(f"{printable(name)} ({kind})" for name, kind in kinds.items()) or "nothing"
+    held = ", ".join(f"{printable(name)} ({kind or 'a table'})" for name, kind in kinds.items()) or "nothing"
     if wanted is not None:
         if wanted in kinds:
             return wanted
         raise FormatError(f"there is no layer {shortened(wanted)}; it has: {held}", path)
-    points = [name for name, kind in kinds.items() if "Point" in kind] or [
-        name for name, kind in kinds.items() if kind != "a table"
-    ]
+    points = [name for name, kind in kinds.items() if "Point" in kind] or [name for name, kind in kinds.items() if kind]
     if len(points) != 1:
         raise FormatError(f"which layer holds the points? Name it; it has: {held}", path)
     return points[0]

@@ -61,8 +61,10 @@ class SnappedPlaces:
         >>> leaving, arriving = snapped.origins(street.metric()), snapped.destinations(street.metric())
         >>> leaving.costs[0].tolist(), arriving.costs[0].tolist(), leaving.nodes[2].tolist()
         ([60, 30], [30, 60], [-1, -1])
-        >>> snapped.chosen(snapped.on_road).places.ids.tolist()
-        ['a', 'b']
+        >>> snapped.chosen(snapped.on_road).places.ids.tolist(), snapped.within(50).far.tolist()
+        (['a', 'b'], [1, 2])
+        >>> snapped.nodes.tolist()
+        [0, 1, -1]
         >>> list(snapped.to_pandas())
         ['id', 'name', 'weight', 'lon', 'lat', 'on_road', 'metres', 'road_lon', 'road_lat']
         >>> snapped.to_geodataframe("EPSG:32632").crs.to_epsg()
@@ -105,6 +107,19 @@ class SnappedPlaces:
         for array in (chosen.on_road, chosen.metres, chosen.far, chosen.arcs, chosen.fractions, chosen.coordinates):
             array.flags.writeable = False
         return chosen
+
+    def within(self, limit_m: float) -> SnappedPlaces:
+        """Return the same places with another limit: nothing is looked for again. Raises ``OptionError``."""
+        on_road = self.metres <= _checked_limit(limit_m)
+        on_road.flags.writeable = False
+        return replace(self, limit_m=float(limit_m), on_road=on_road, far=np.flatnonzero(~on_road))
+
+    @property
+    def nodes(self) -> NDArray[np.int32]:
+        """The nearer end of each place's road, internal numbers int32 [k], for what takes nodes; -1 where it is far."""
+        at_tail = self.fractions < 0.5
+        ends = np.where(at_tail, self.network.tails()[self.arcs], self.network.targets[self.arcs])
+        return np.where(self.on_road, ends, np.int32(NONE)).astype(np.int32)
 
     def origins(self, metric: Metric) -> Ends:
         """Return how the places are left: the nodes that their roads lead to, with what is left to them.
@@ -184,8 +199,7 @@ def snap(
 ) -> SnappedPlaces:
     """Return where places are on a network: ``Places.on``."""
     require_network(network)
-    if not isinstance(limit_m, int | float | np.number) or isinstance(limit_m, bool) or not limit_m >= 0:
-        raise OptionError(f"a limit is a number of metres, 0 or more, not {shortened(limit_m)}")
+    _checked_limit(limit_m)
     require_memory(_BYTES_OF_A_PLACE * len(places), places.title)
     if progress is not None:
         progress("finding roads", 0.0)
@@ -212,6 +226,12 @@ def snap(
     for array in arrays:
         array.flags.writeable = False
     return SnappedPlaces(places, network, float(limit_m), *arrays)
+
+
+def _checked_limit(limit_m: float) -> float:
+    if not isinstance(limit_m, int | float | np.number) or isinstance(limit_m, bool) or not limit_m >= 0:
+        raise OptionError(f"a limit is a number of metres, 0 or more, not {shortened(limit_m)}")
+    return float(limit_m)
 
 
 def _settle(ends: Ends) -> None:

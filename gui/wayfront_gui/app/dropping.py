@@ -13,6 +13,7 @@ from PySide6.QtGui import QFileOpenEvent
 from wayfront.formats.edge_list.table import looks_like_arcs
 from wayfront.formats.streams import read_head
 from wayfront.network.road_network import RoadNetwork
+from wayfront.places.recognising import is_table_of_points
 from wayfront.safe.errors import FormatError
 from wayfront.trace.file import SUFFIX
 from wayfront_gui.app.feature import Host
@@ -46,24 +47,31 @@ class Dropping(QObject):
         """Open a network with its coordinates, or a trace with its network; then close the roads of a table."""
         dropped, files, network = Dropped.of(paths), self._controller.files, self._controller.session.active.network
         path = dropped.network or ("" if network is None else network.origin)
+        then = partial(self._open_tables, dropped) if dropped.closures or dropped.points else None
         if dropped.trace:
             files.open(dropped.trace, network=dropped.network or None)
         elif dropped.coordinates and not path:
             self._reports.show_problem(translated("Open a network first; the coordinates belong to it."))
         elif dropped.network or dropped.coordinates:
-            then = partial(self._close_roads, dropped.closures) if dropped.closures else None
             files.open(path, dropped.coordinates or None, begin=then)
-        elif network is None:
+        elif network is None and dropped.closures:
             self._reports.show_problem(translated("Open a network first; a table of closed roads belongs to one."))
         else:
-            self._controller.files.closes_roads(dropped.closures)
+            self._open_now(dropped)
         if dropped.left_out:
             self._reports.report_once(dropped.left_out)
 
-    def _close_roads(self, table: str, _slot: Slot, _network: RoadNetwork) -> bool:
-        """Close the roads of a table once its network is searched; that search begins as always."""
-        QTimer.singleShot(0, self, partial(self._controller.files.closes_roads, table))
+    def _open_tables(self, dropped: Dropped, _slot: Slot, _network: RoadNetwork) -> bool:
+        """Open tables once their network is searched; that search begins as always."""
+        QTimer.singleShot(0, self, partial(self._open_now, dropped))
         return False
+
+    def _open_now(self, dropped: Dropped) -> None:
+        """Close the roads of a table, and put the points of another one on the map."""
+        if dropped.closures:
+            self._controller.files.closes_roads(dropped.closures)
+        if dropped.points:
+            self._controller.files.opens_points(dropped.points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +81,7 @@ class Dropped:
     network      the network, with ``coordinates`` if a file of them came with it or is meant for the open one
     trace        the recorded search
     closures     the table of closed roads
+    points       the table of points
     left_out     why files are not opened, one sentence, empty where all are
     """
 
@@ -80,12 +89,13 @@ class Dropped:
     coordinates: str = ""
     trace: str = ""
     closures: str = ""
+    points: str = ""
     left_out: str = ""
 
     @classmethod
     def of(cls, paths: Sequence[str]) -> Dropped:
         """Sort files by name, tables by what is in them: one of each kind is opened, the first that was dropped."""
-        kinds: dict[str, list[str]] = {"network": [], "coordinates": [], "trace": [], "closures": []}
+        kinds: dict[str, list[str]] = {kind: [] for kind in ("network", "coordinates", "trace", "closures", "points")}
         for path in paths:
             kinds[_kind(path)].append(path)
         more = [Path(path).name for found in kinds.values() for path in found[1:]]
@@ -101,6 +111,8 @@ def _kind(path: str) -> str:
         return "coordinates"
     if suffixes[-2:] == [".nodes", ".csv"]:  # the nodes of an edge list, with their places
         return "coordinates"
+    if is_table_of_points(path):
+        return "points"
     last = suffixes[-1] if suffixes else ""
     if last == ".csv":
         return "network" if _holds_arcs(path) else "closures"

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from wayfront.formats.options import AS_DOWNLOADED, OpeningOptions, OsmOptions
 from wayfront.network.road_network import RoadNetwork
+from wayfront.places.recognising import is_table_of_points
 from wayfront.results.result import Result, RouteResult, SearchKind
 from wayfront.safe.errors import MemoryShortError, NetworkError, NetworkNotHereError, OpenCancelled
 from wayfront.sources.store import PLACE, network_type_of, split_name
@@ -70,6 +71,8 @@ class Files(QObject):
         """What opens files that are no networks, by their suffixes."""
         self.closes_roads: Callable[[str], None] = lambda _table: None
         """Closes the roads of a table."""
+        self.opens_points: Callable[[str], None] = lambda _table: None
+        """Puts the points of a table on the open map."""
         self._otherwise = ""
         self._saver: Worker | None = None
         self._opened_by: dict[int, str] = {}
@@ -101,6 +104,9 @@ class Files(QObject):
         """
         if (opener := self.openers.get(Path(path).suffix.lower())) is not None:
             opener(path)
+            return
+        if begin is None and coordinates is None and network is None and is_table_of_points(path):
+            self.opens_points(path)
             return
         if begin is None and FirstJob.opens(path):
             self._control_of(self.session.active).stop()

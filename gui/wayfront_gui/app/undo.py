@@ -15,6 +15,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Host
 from wayfront_gui.session.choice import Choice
+from wayfront_gui.session.points import AskedPoints, Points
 from wayfront_gui.session.session import KEPT_BYTES
 from wayfront_gui.session.shown import Shown, let_go
 from wayfront_gui.session.state import History, Notice
@@ -22,12 +23,13 @@ from wayfront_gui.session.state import History, Notice
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What one undo goes back to: the choices of all slots by their ids, and the style of the map.
+    """What one undo goes back to: the choices and points of all slots by their ids, and the style of the map.
 
     A slot that is cut out of another one has no choice of its own. ``shown`` is filled when the choices are left.
     """
 
     choices: dict[int, Choice]
+    points: dict[int, AskedPoints]
     theme: str
     colour_map: str
     shown: dict[int, Shown | None] = field(default_factory=dict, compare=False)
@@ -69,6 +71,7 @@ class Undo:
             session.source_changed,
             session.target_changed,
             session.closures_changed,
+            session.changed(Points),
             self._appearance.changed,
         ):
             changed.connect(self._on_changed)
@@ -88,7 +91,7 @@ class Undo:
         "edit.undo",
         "&Undo",
         keys=("Ctrl+Z",),
-        hint="Undo the last choice: source, target, closed roads, algorithm, options, colours",
+        hint="Undo the last choice: source, target, closed roads, points, algorithm, options, colours",
         at=(1, 1),
     )
     def undo(self) -> None:
@@ -113,7 +116,8 @@ class Undo:
 
     def _now(self) -> Remembered:
         choices = {slot.id: slot.choice for slot in self._session.slots if slot.part is None}
-        return Remembered(choices, self._appearance.choice, self._appearance.colour_map)
+        points = {slot.id: slot.state(Points).asked for slot in self._session.slots if slot.part is None}
+        return Remembered(choices, points, self._appearance.choice, self._appearance.colour_map)
 
     def _on_changed(self) -> None:
         """Keep what is shown, then note the change; in a race, which changes one slot after the other, after that."""
@@ -153,7 +157,8 @@ class Undo:
         active = self._session.active
         mine = now.choices.keys() if active.part is not None else {active.id}
         style = (now.theme, now.colour_map) == (noted.theme, noted.colour_map)
-        return style and all(now.choices[each] == noted.choices[each] for each in mine)
+        same = all(now.choices[each] == noted.choices[each] and now.points[each] == noted.points[each] for each in mine)
+        return style and same
 
     def _let_go(self) -> None:
         """Keep what was found for the changes nearest to now, as much as is kept of searches that were timed."""
@@ -188,6 +193,9 @@ class Undo:
         try:
             if before.choices != now.choices:
                 self._controller.choose_again(now.choices, shown)
+            for slot in self._session.slots:
+                if slot.id in now.points:
+                    slot.state(Points).ask(now.points[slot.id])
             if before.theme != now.theme:
                 self._appearance.choose_theme(now.theme)
             if before.colour_map != now.colour_map:
