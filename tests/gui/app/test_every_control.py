@@ -61,6 +61,15 @@ ELSEWHERE = {
     "AccessPanel.save": ("features/access/test_access_window.py", "panel.save, LEFT"),
     "AccessPanel.clear": ("features/access/test_access_window.py", "panel.clear, LEFT"),
     "AccessPanel.nth": ("features/access/test_access_window.py", "panel.nth.setValue"),
+    "PointsPanel.text": ("features/points/test_points_window.py", "panel.text.setText"),
+    "PointsPanel.least": ("features/points/test_points_window.py", "panel.least.setValue"),
+    "PointsPanel.limit": ("features/points/test_points_window.py", "panel.limit.setValue"),
+    "PointsPanel.save": ("features/points/test_points_window.py", ".save.click"),
+    "PointsPanel.remove": ("features/points/test_points_window.py", ".remove.click"),
+    **{
+        f"QWidget: Use points as: {use}": ("features/points/test_points_window.py", f'use["{use}"].click')
+        for use in ("Sources", "Opportunities", "Targets", "Depots")
+    },
     "MoreOptions.threads": ("app/test_window.py", "choose_threads"),
     "ClosuresPanel: Close it": ("features/closures/test_closing_roads.py", "roads.close_critical"),
     "ClosuresPanel.save_totals": ("features/closures/test_closing_roads.py", ".save_totals"),

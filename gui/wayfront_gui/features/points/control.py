@@ -14,7 +14,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.places.places import Places
 from wayfront.places.snapping import SnappedPlaces
 from wayfront.results.nearest import MOST_CANDIDATES
-from wayfront_gui.app.commands import command
+from wayfront_gui.app.commands import PALETTE, command
 from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import save_as
@@ -120,7 +120,7 @@ class PointsControl(QObject):
         "Save points…",
         hint="Save the points that pass the filter, with their roads and how far these are",
         at=(3, 2),
-        under="explore",
+        under=PALETTE,
     )
     def save(self) -> None:
         """Ask where and save the points that pass the filter, those that are far from roads too."""
@@ -131,7 +131,7 @@ class PointsControl(QObject):
         chosen = points.snapped.chosen(points.meant)
         save_as(self._host, translated("Save points"), chosen.places.title, KINDS, chosen.save)
 
-    @command("search.remove_points", "Remove the table of points", at=(3, 3), under="explore")
+    @command("search.remove_points", "Remove the table of points", at=(3, 3), under=PALETTE)
     def remove(self) -> None:
         """Have no points; undo brings them back."""
         self._points.remove()

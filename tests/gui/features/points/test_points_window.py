@@ -76,7 +76,7 @@ def test_a_dropped_table_is_on_the_map_and_in_the_panel(shown: Window, qtbot: Qt
     assert len(marks.x) == 5 and marks.far.sum() == 1
     assert marks.radius[~marks.far].tolist() == sorted(marks.radius[~marks.far].tolist(), reverse=True)
     before = shown.map.grab().toImage()
-    points.remove()
+    shown.panels.panel(PointsPanel).remove.click()
     assert layer(shown.map.map_scene, "points") is None and shown.map.grab().toImage() != before
     assert points.about(13) == ""
 
@@ -102,18 +102,19 @@ def test_points_are_filtered_by_text_weight_and_limit(shown: Window, qtbot: QtBo
 
 
 def test_points_are_sources_opportunities_targets_and_candidates(shown: Window, qtbot: QtBot, shops: Path) -> None:
-    slot, actions = shown.session.active, shown.actions_by_name
+    slot, panel = shown.session.active, shown.panels.panel(PointsPanel)
     put_on_map(shown, qtbot, shops)
-    actions["search.points_access"].trigger()
+    use = {button.text(): button for button in panel.uses}
+    use["Opportunities"].click()
     access = slot.state(AccessChoice)
     assert access.nodes == (13, 45, 90) and (access.measure, access.towards) == (Measure.WITHIN, True)
-    actions["search.points_sources"].trigger()
+    use["Sources"].click()
     qtbot.waitUntil(lambda: access.found is not None and access.found.asked == access.asked)
     expected = wayfront.search(there(slot.network), [13, 45, 90], device="cpu")
     np.testing.assert_array_equal(there(access.found).values, expected.costs)
-    actions["search.points_targets"].trigger()
+    use["Targets"].click()
     assert slot.targets.nodes == (90, 13, 45), "the heaviest first"
-    actions["search.points_depots"].trigger()
+    use["Depots"].click()
     depots = slot.state(DepotChoice)
     assert depots.candidates == (90, 13, 45) and depots.picking
     qtbot.waitUntil(lambda: depots.found is not None and not shown.controller.worker.busy)
