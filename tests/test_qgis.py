@@ -73,6 +73,7 @@ def process(folder: Path, program: Path, *arguments: str) -> subprocess.Complete
         "HOME": str(home),
         "XDG_RUNTIME_DIR": str(home / "runtime"),
         "QT_QPA_PLATFORM": "offscreen",
+        "PATH": "/usr/bin:/bin",  # the Python that QGIS finds has to be the system's
         "QGIS_PLUGINPATH": str(qgis_addon.FOLDER.parent),
         "WAYFRONT_PROGRAM": str(program),
     }

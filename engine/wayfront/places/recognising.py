@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -25,6 +24,8 @@ def is_table_of_points(path: str) -> bool:
     last = suffixes[-1] if suffixes else ""
     if last in _PARQUET:
         return True
+    import sqlite3  # which a start of the window does without
+
     with suppress(WayfrontError, OSError, ValueError, csv.Error, sqlite3.Error):
         if any(suffix in _TEXTS for suffix in suffixes[-2:]):
             return _names_coordinates(path)
@@ -55,6 +56,8 @@ def _names_coordinates(path: str) -> bool:
 
 def _holds_points_alone(path: str) -> bool:
     """Return whether a GeoPackage has layers of points and none of lines."""
+    import sqlite3
+
     with closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as base:
         kinds = {str(kind).upper() for (kind,) in base.execute("SELECT geometry_type_name FROM gpkg_geometry_columns")}
     return any("POINT" in kind for kind in kinds) and not any("LINE" in kind for kind in kinds)
