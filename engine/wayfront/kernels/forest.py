@@ -1,9 +1,9 @@
-"""Which of several sources each node is nearest to, of final distances, and the k nearest sources of each node.
+"""Which of several sources each node is nearest to, the k nearest sources of each node, and what is within a limit.
 
-Both take of equally near sources the first. The nodes that a source is nearest to hang together over tight arcs
-(``d[u] + w = d[v]``): were another source nearer to a node on the way, it would be to the node behind it. So source
-after source walks over tight arcs to nodes that no source before it has, and every node is looked at once. Arcs of
-weight 0 need no exception, since nothing is ordered by distance.
+The first two take of equally near sources the first. The nodes that a source is nearest to hang together over tight
+arcs (``d[u] + w = d[v]``): were another source nearer to a node on the way, it would be to the node behind it. So
+source after source walks over tight arcs to nodes that no source before it has, and every node is looked at once. Arcs
+of weight 0 need no exception, since nothing is ordered by distance.
 """
 
 from __future__ import annotations
@@ -141,6 +141,83 @@ def settle_nearest(
                 count += 1
     state[0] = count
     return heap
+
+
+@loop
+def settle_within(
+    offsets: Any,
+    targets: Any,
+    weights: Any,
+    seeds: Seeds,
+    limit: float,
+    most: int,
+    distances: NDArray[np.int64],
+    touched: NDArray[np.int32],
+) -> NDArray[np.int32]:
+    """Write how far nodes are from the nearest seed, as far as ``limit``, to ``distances`` [n], which hold −1.
+
+    Returns these nodes and those to which an arc leads from them, whose distances remain −1; none, and no distances,
+    where more than ``most`` nodes are within the limit. ``touched`` are the nodes of the search before, whose distances
+    become −1. The work grows with the nodes within the limit alone.
+    """
+    for node in touched:
+        distances[node] = -1
+    found = np.empty(_ROOM, np.int32)
+    heap = Entries(np.empty(_ROOM, np.int64), np.empty(_ROOM, np.int32), np.empty(_ROOM, np.int32))
+    known, waiting, settled = 0, 0, 0
+    for i in range(len(seeds.nodes)):
+        heap, found = _with_room(heap, waiting, found, known, 1)
+        known, waiting = _offer(seeds.nodes[i], seeds.costs[i], limit, distances, heap, waiting, found, known)
+    while waiting > 0 and settled <= most:
+        distance, node = heap.distance[0], heap.node[0]
+        waiting -= 1
+        if waiting > 0:
+            _sink(heap, waiting, heap.distance[waiting], 0, heap.node[waiting])
+        if distance > distances[node]:
+            continue  # it has been settled at a lesser distance
+        settled += 1
+        begin, end = offsets[node], offsets[node + 1]
+        heap, found = _with_room(heap, waiting, found, known, end - begin)
+        for arc in range(begin, end):
+            offer = distance + weights[arc]
+            known, waiting = _offer(targets[arc], offer, limit, distances, heap, waiting, found, known)
+    for node in found[:known]:
+        if settled > most or distances[node] > limit:
+            distances[node] = -1
+    return found[: 0 if settled > most else known].copy()
+
+
+_ROOM = 1024
+"""Nodes that a search begins with room for."""
+
+
+@part
+def _offer(
+    node: int, offer: int, limit: float, distances: Any, heap: Entries, waiting: int, found: Any, known: int
+) -> tuple[int, int]:
+    """Lower a node's distance to an offer if that is less; return how many are known and how many offers wait."""
+    if distances[node] < 0:
+        found[known] = node
+        known += 1
+    elif distances[node] <= offer:
+        return known, waiting
+    distances[node] = offer
+    if offer > limit:
+        return known, waiting
+    _rise(heap, waiting, offer, 0, node)
+    return known, waiting + 1
+
+
+@part
+def _with_room(heap: Entries, waiting: int, found: Any, known: int, more: int) -> tuple[Entries, Any]:
+    """Return both with room for so many more."""
+    if waiting + more > len(heap.distance):
+        heap = _grown(heap, waiting, 2 * (waiting + more))
+    if known + more > len(found):
+        longer = np.empty(2 * (known + more), np.int32)
+        longer[:known] = found[:known]
+        found = longer
+    return heap, found
 
 
 @part

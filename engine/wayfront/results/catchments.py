@@ -21,7 +21,7 @@ from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.geopackage import GEOPACKAGE, Layer, write_geopackage
 from wayfront.results.isochrones.field import Area, PlacedLines, ZoneField, require_contourpy
-from wayfront.results.isochrones.pieces import lines_of, reached_pieces
+from wayfront.results.isochrones.pieces import lines_of, open_arcs, reached_pieces
 from wayfront.results.layers import GEOJSON, check_projectable
 from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.files import write_text_whole
@@ -181,8 +181,8 @@ def find_catchments(
     limit = int(distances.max(initial=0)) + int(metric.weights.max(initial=0)) + 1.0
     if within is not None:
         limit = min(limit, within / metric.scale)
-    given = (network, metric, distances, np.array([limit]))
-    pieces = reached_pieces(*given, reverse=found.reverse, closures=found.closures, group=nearest)
+    given = (network, metric, distances, np.array([limit]), open_arcs(network, found.closures))
+    pieces = reached_pieces(*given, reverse=found.reverse, group=nearest)
     placed = PlacedLines.of(lines_of(network, pieces))
     of_piece = nearest[pieces.from_node]
     zones = ZoneField(placed, of_piece, count, buffer_m, f"of catchments on {network.name}", cancel=cancel)

@@ -11,6 +11,7 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,21 @@ class Points:
     description: str = ""
 
 
-def write_geopackage(path: str | Path, layers: Iterable[Layer | Points], crs: object = None) -> None:
+@dataclass(frozen=True, slots=True, eq=False)
+class LineStrings:
+    """A layer of many lines: its name, degrees [p, 2], and columns [k], with None for what is missing.
+
+    Those of line i are ``places[offsets[i]:offsets[i + 1]]``, at least one.
+    """
+
+    name: str
+    places: NDArray[np.float64]
+    offsets: NDArray[np.int64]
+    columns: Mapping[str, Sequence[Any]]
+    description: str = ""
+
+
+def write_geopackage(path: str | Path, layers: Iterable[Layer | Points | LineStrings], crs: object = None) -> None:
     """Write layers to a file, which is usually called ``….gpkg``, in degrees or in the system ``crs``.
 
     Raises ``WriteError``, ``MemoryShortError``, and what ``Projection`` raises for a coordinate reference system.
@@ -94,7 +109,8 @@ def write_geopackage(path: str | Path, layers: Iterable[Layer | Points], crs: ob
 
     layers = list(layers)
     projection = Projection.of(crs)
-    require_memory(sum(len(each.places) for each in layers if isinstance(each, Points)) * _BYTES_OF_POINT, path)
+    points = sum(len(each.places) for each in layers if not isinstance(each, Layer))
+    require_memory(points * _BYTES_OF_POINT, path)
     with closing(sqlite3.connect(":memory:")) as base:
         base.execute(f"PRAGMA application_id = {_APPLICATION}")
         base.execute(f"PRAGMA user_version = {_VERSION}")
@@ -104,6 +120,8 @@ def write_geopackage(path: str | Path, layers: Iterable[Layer | Points], crs: ob
         for layer in layers:
             if isinstance(layer, Points):
                 _add_points(base, layer, projection, systems[-1][1])
+            elif isinstance(layer, LineStrings):
+                _add_lines(base, layer, projection, systems[-1][1])
             else:
                 _add(base, layer, projection, systems[-1][1])
         base.commit()
@@ -143,8 +161,34 @@ def _add_points(base: sqlite3.Connection, layer: Points, projection: Projection 
     texts[:, len(head) :] = np.ascontiguousarray(places, "<f8").view(np.uint8).reshape(len(places), 16)
     size, content = texts.shape[1], texts.tobytes()
     geometries = (content[at : at + size] for at in range(0, len(content), size))
-    reach = (*places.min(axis=0).tolist(), *places.max(axis=0).tolist()) if len(places) else (None,) * 4
-    _fill(base, layer.name, layer.description, "Point", reach, system, geometries, layer.columns)
+    _fill(base, layer.name, layer.description, "Point", _reach(places), system, geometries, layer.columns)
+
+
+def _add_lines(base: sqlite3.Connection, layer: LineStrings, projection: Projection | None, system: int) -> None:
+    """Add a layer of lines: those of as many points are made into well-known binary at once."""
+    places = layer.places if projection is None else projection.places(layer.places)
+    first, counts = layer.offsets[:-1], np.diff(layer.offsets)
+    geometries = np.empty(len(first), object)
+    boxes = np.empty((len(first), 4))
+    if len(first):
+        boxes[:, 0::2], boxes[:, 1::2] = np.minimum.reduceat(places, first), np.maximum.reduceat(places, first)
+    for count in np.unique(counts).tolist():
+        which = np.flatnonzero(counts == count)
+        rows = np.empty(len(which), [*_HEADER, ("count", "<u4"), ("points", "<f8", (count, 2))])
+        rows["head"] = struct.pack("<2sBBi", b"GP", 0, 0b0000_0011, system)
+        rows["box"], rows["order"], rows["kind"], rows["count"] = boxes[which], 1, _KINDS["LineString"], count
+        rows["points"] = places[first[which, None] + np.arange(count)]
+        geometries[which] = rows.view(f"V{rows.dtype.itemsize}").tolist()
+    _fill(base, layer.name, layer.description, "LineString", _reach(places), system, geometries, layer.columns)
+
+
+_HEADER = [("head", "V8"), ("box", "<f8", 4), ("order", "u1"), ("kind", "<u4")]
+"""Of each line: magic, version, flags and system; west, east, south and north; and how well-known binary begins."""
+
+
+def _reach(places: NDArray[np.float64]) -> tuple[float | None, ...]:
+    """Return west, south, east and north of points, None where there are none."""
+    return (*places.min(axis=0).tolist(), *places.max(axis=0).tolist()) if len(places) else (None,) * 4
 
 
 def _fill(
@@ -209,11 +253,15 @@ def _box(coordinates: Any) -> Box | None:
 
 
 def _points(coordinates: Any) -> Iterator[Sequence[float]]:
-    if coordinates and not isinstance(coordinates[0], Sequence):
-        yield coordinates
+    if not coordinates:
         return
-    for part in coordinates:
-        yield from _points(part)
+    if not isinstance(coordinates[0], Sequence):
+        yield coordinates
+    elif coordinates[0] and not isinstance(coordinates[0][0], Sequence):
+        yield from coordinates
+    else:
+        for part in coordinates:
+            yield from _points(part)
 
 
 def _geometry(kind: str, coordinates: Any, box: Box | None, system: int) -> bytes:
@@ -238,4 +286,4 @@ def _binary(kind: str, coordinates: Any) -> bytes:
 
 
 def _line(points: Sequence[Sequence[float]]) -> bytes:
-    return struct.pack(f"<I{2 * len(points)}d", len(points), *(value for at in points for value in at))
+    return struct.pack(f"<I{2 * len(points)}d", len(points), *chain.from_iterable(points))

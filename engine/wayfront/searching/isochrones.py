@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.arcs import checked_arcs
+from wayfront.devices import CPU, open_device
+from wayfront.kernels.forest import Seeds, settle_within
+from wayfront.network.arcs import checked_arcs, facing, without_arcs
 from wayfront.network.arguments import is_whole, node_indices, require_network
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -23,14 +25,18 @@ from wayfront.places.places import Places
 from wayfront.places.snapping import SnappedPlaces
 from wayfront.results.isochrones.field import Level, PlacedLines, RoadField, require_contourpy
 from wayfront.results.isochrones.isochrones import NEAREST, Isochrone, Isochrones, ReachedRoads
-from wayfront.results.isochrones.pieces import Lines, Pieces, lines_of, pieces_round, reached_pieces
+from wayfront.results.isochrones.pieces import Lines, Pieces, lines_of, open_arcs, pieces_round, reached_pieces
 from wayfront.safe.errors import NetworkError, OptionError
+from wayfront.safe.memory import require_memory
 from wayfront.safe.options import AUTO
 from wayfront.safe.text import shortened
-from wayfront.searching.call import search_nearest
+from wayfront.searching.forest import points_on, search_forest, seeds_at
+from wayfront.searching.run import SearchOptions
 
 BUFFER_M = 100.0
 MOST_CUTS = 100
+MOST_NEAR = 1 << 18
+"""Nodes that are settled without a look at ``cancel``."""
 
 
 def isochrones(
@@ -59,7 +65,9 @@ def isochrones(
     within the limit; that ends on the road where the limit falls; holes smaller than the square of half the buffer are
     filled. Each area contains those of smaller limits; with ``rings`` it begins where the one before it ends. ``lines``
     keeps the pieces of reached road as well. ``closures`` are closed arcs; ``algorithm``, ``device`` and ``threads``
-    are as for ``wayfront.search``. ``progress`` receives what is being done and the fraction done.
+    are as for ``wayfront.search``, but that "auto" first looks on the processor alone for what is near: the work is
+    that of the nodes within the limit where these are less than an eighth of the network. ``progress`` receives what is
+    being done and the fraction done.
 
     Raises ``NetworkError`` where the network has no coordinates or a source is none of its nodes, ``OptionError`` for
     cuts and widths that are not above 0, ``MemoryShortError`` before areas are made that memory does not hold,
@@ -80,14 +88,21 @@ def isochrones(
     limits = _cuts(cuts)
     width = _above_zero(buffer_m, "buffer_m is the width of land beside roads in metres")
     require_contourpy()
-    asked: dict[str, Any] = {"metric": measured.name, "reverse": reverse, "threads": threads, "cancel": cancel}
-    asked |= {"closures": None if closures is None else checked_arcs(network, closures)}
-    reach = _Reach(network, measured, algorithm, device, asked)
-    groups = (
-        [(index, ends.chosen(slice(index, index + 1))) for index in range(len(ends))]
-        if per_source
-        else [(NEAREST, ends)]
+    asked = SearchOptions(
+        algorithm=algorithm,
+        device=device,
+        metric=measured.name,
+        threads=threads,
+        cancel=cancel,
+        closures=closures,
+        reverse=reverse,
     )
+    reach = _Reach(network, measured, ends, asked)
+    if per_source:
+        reach.require_roads(named)
+        groups = [(index, slice(index, index + 1)) for index in range(len(ends))]
+    else:
+        groups = [(NEAREST, slice(0, len(ends)))]
     areas: list[Isochrone] = []
     kept: list[ReachedRoads] = []
     for done, (index, group) in enumerate(groups):
@@ -102,21 +117,39 @@ def isochrones(
 
 
 class _Reach:
-    """How isochrones are asked for, whatever their sources."""
+    """How far roads are reached from sources, one group of these after the other.
 
-    def __init__(
-        self, network: RoadNetwork, metric: Metric, algorithm: str, device: str, asked: dict[str, Any]
-    ) -> None:
-        self._network, self._metric = network, metric
-        self._algorithm, self._device, self._asked = algorithm, device, asked
+    Without a named algorithm a search looks at the nodes within the limit alone, on a processor, and leaves what is not
+    within an eighth of the network to a search over all of it. Both find the same distances.
+    """
+
+    def __init__(self, network: RoadNetwork, metric: Metric, ends: Ends, asked: SearchOptions) -> None:
+        self._network, self._metric, self._asked = network, metric, asked
+        closed = checked_arcs(network, asked.closures)
+        open_device(CPU if asked.device == AUTO else asked.device, asked.threads)  # which refuses what there is not
+        self._ends = ends
+        self._seeds = seeds_at(network, ends, closed, reverse=asked.reverse)
+        self._of_source = np.searchsorted(self._seeds.of, np.arange(len(ends) + 1))
+        self._closed, self._is_open = closed, open_arcs(network, closed)
+        self._searched = without_arcs(*facing(network, closed, reverse=asked.reverse))
+        require_memory(network.node_count * 8, f"the distances of the nodes of {network.name}")
+        self._distances = np.full(network.node_count, NO_PATH, np.int64)
+        self._touched = np.empty(0, np.int32)
+
+    def require_roads(self, named: Sequence[int | str]) -> None:
+        """Raise ``NetworkError`` where a source stands on closed roads alone."""
+        lone = np.flatnonzero(np.diff(self._of_source) == 0)
+        if len(lone):
+            raise NetworkError(f"source {shortened(named[lone[0]])} stands on closed roads alone: leave it out")
 
     def areas(
-        self, ends: Ends, index: int, cuts: NDArray[np.float64], buffer_m: float, rings: bool
+        self, group: slice, index: int, cuts: NDArray[np.float64], buffer_m: float, rings: bool
     ) -> tuple[list[Isochrone], ReachedRoads]:
-        """Return the areas within each cut, and the reached road."""
-        network, metric = self._network, self._metric
-        distances, limits = self.distances(ends), cuts / metric.scale
-        pieces = self.pieces(ends, distances, limits)
+        """Return the areas within each cut of the nearest of a group of sources, and the reached road."""
+        network, metric, ends = self._network, self._metric, self._ends.chosen(group)
+        limits = cuts / metric.scale
+        distances, touched = self._search(group, float(limits[-1]))
+        pieces = self._pieces(ends, distances, touched, limits)
         lines = lines_of(network, pieces)
         # A source is within all limits, though no road may lead from it.
         at_nodes = ends.nodes[ends.arcs[:, 0] == NONE, 0]
@@ -125,13 +158,14 @@ class _Reach:
         placed = PlacedLines.of(Lines.together([lines, points]))
         band = np.concatenate([pieces.band, np.zeros(len(at_nodes), np.int32)])
         lengths_m = placed.lengths[: len(pieces)]
-        nodes = [int(((distances != NO_PATH) & (distances <= limit)).sum()) for limit in limits]
+        its = distances if touched is None else distances[touched]
+        nodes = [int(((its != NO_PATH) & (its <= limit)).sum()) for limit in limits]
         metres = np.cumsum(np.bincount(pieces.band, lengths_m, len(cuts)))
         field = RoadField(placed, buffer_m, f"within {cuts[-1]:g} {metric.unit or metric.name} on {network.name}")
         found: list[Isochrone] = []
         before: Level | None = None
         for at, cut in enumerate(cuts.tolist()):
-            field.add(band == at, self._asked["cancel"])
+            field.add(band == at, self._asked.cancel)
             level = field.level()
             if rings and before is not None:
                 beyond, figures = float(cuts[at - 1]), (nodes[at] - nodes[at - 1], metres[at] - metres[at - 1])
@@ -144,18 +178,34 @@ class _Reach:
         source = np.full(int(long.sum()), index, np.int32)
         return found, ReachedRoads(pieces.chosen(long), lines.chosen(long), lengths_m[long], source)
 
-    def distances(self, ends: Ends) -> NDArray[np.int64]:
-        """Return how far each node is from the nearest of some points, int64 [n] in raw weights, −1 for no path."""
-        found = search_nearest(self._network, ends, self._algorithm, self._device, **self._asked)
-        return found.distances.astype(np.int64, copy=False)
+    def _search(self, group: slice, limit: float) -> tuple[NDArray[np.int64], NDArray[np.int32] | None]:
+        """Return how far each node is from the nearest of a group, int64 [n] in raw weights, −1 for no path.
 
-    def pieces(self, ends: Ends, distances: NDArray[np.int64], limits: NDArray[np.float64]) -> Pieces:
+        Where only those within the limit have a distance, they are returned too, rising, with those next to them; the
+        distances then hold until the next search.
+        """
+        asked, searched = self._asked, self._searched
+        if asked.algorithm == AUTO:
+            its, (nodes, costs, of) = slice(*self._of_source[[group.start, group.stop]]), self._seeds
+            seeds = Seeds(nodes[its], costs[its], of[its])
+            weights, most = searched.metric(self._metric.name).weights, min(searched.node_count // 8 + 1000, MOST_NEAR)
+            arcs = searched.offsets, searched.targets, weights
+            self._touched = settle_within(*arcs, seeds, limit, most, self._distances, self._touched)
+            if len(self._touched):
+                self._touched.sort()
+                return self._distances, self._touched
+        found = search_forest(self._network, self._ends.chosen(group), asked)
+        return found.distances.astype(np.int64, copy=False), None
+
+    def _pieces(
+        self, ends: Ends, distances: NDArray[np.int64], touched: NDArray[np.int32] | None, limits: NDArray[np.float64]
+    ) -> Pieces:
         """Return the pieces of road within limits in raw weights."""
-        given = {"reverse": self._asked["reverse"], "closures": self._asked["closures"]}
-        pieces = reached_pieces(self._network, self._metric, distances, limits, **given)
+        network, metric, reverse = self._network, self._metric, self._asked.reverse
+        pieces = reached_pieces(network, metric, distances, limits, self._is_open, reverse=reverse, nodes=touched)
         if (ends.arcs == NONE).all():
             return pieces
-        near, roads = pieces_round(self._network, self._metric, ends, distances, limits, **given)
+        near, roads = pieces_round(network, metric, ends, distances, limits, self._is_open, reverse=reverse)
         return Pieces.together([pieces.chosen(~np.isin(pieces.arcs, roads)), near])
 
 
@@ -174,11 +224,11 @@ def _ends(network: RoadNetwork, sources: Any, metric: Metric, *, reverse: bool) 
         sources = sources.on(network)
     if isinstance(sources, SnappedPlaces):
         near = sources.chosen(sources.on_road)
-        return near.destinations(metric) if reverse else near.origins(metric), tuple(near.places.ids.tolist())
+        return points_on(network, near, metric, reverse=reverse), tuple(near.places.ids.tolist())
     if isinstance(sources, Ends):
         if not len(sources):
             raise NetworkError("isochrones need at least one source")
-        return sources, tuple(range(len(sources)))
+        return points_on(network, sources, metric, reverse=reverse), tuple(range(len(sources)))
     nodes = node_indices([sources] if is_whole(sources) else sources, network)
     return Ends.at_nodes(network, nodes), tuple(network.node_ids[nodes].tolist())
 

@@ -24,7 +24,8 @@ from wayfront.network.details import Shapes
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.isochrones import field
-from wayfront.results.isochrones.pieces import reached_pieces, roads_back
+from wayfront.results.isochrones.isochrones import Isochrones
+from wayfront.results.isochrones.pieces import open_arcs, reached_pieces, roads_back
 from wayfront.results.isochrones.plane import EqualAreaPlane
 from wayfront.safe.errors import MemoryShortError, MissingPackageError, NetworkError, OptionError, SearchCancelled
 from wayfront.searching.isochrones import isochrones
@@ -281,6 +282,58 @@ def test_several_sources_have_areas_of_the_nearest_or_each_its_own() -> None:
     assert [part.area_km2 for part in each] == pytest.approx([*alone[0].area_km2, *alone[1].area_km2], rel=0.02)
 
 
+def together(*parts: Ends) -> Ends:
+    names = ("nodes", "costs", "arcs", "offsets")
+    return Ends(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+def exactly(found: Isochrones) -> tuple[list[Any], list[Any]]:
+    """Return all there is of isochrones, to the last digit."""
+    assert found.roads is not None
+    roads = found.roads
+    areas = [(each.source, each.within, each.nodes, each.road_m, each.area.points.tolist()) for each in found]
+    columns = (*roads.pieces.columns, roads.lines.points, roads.lines.offsets, roads.lengths_m, roads.source)
+    return areas, [column.tolist() for column in columns]
+
+
+@given(st.integers(0, 10**6), st.booleans(), st.booleans(), st.booleans(), st.sampled_from([0, 5, 1 << 18]))
+@settings(max_examples=25, deadline=None)
+def test_what_is_near_each_source_is_what_a_search_over_all_nodes_finds(
+    seed: int, reverse: bool, closing: bool, per_source: bool, most: int
+) -> None:
+    network, random = made(seed), np.random.default_rng(seed)
+    closed = random.choice(network.arc_count, 6 if closing else 0, replace=False)
+    arcs = np.flatnonzero(~np.isin(np.arange(network.arc_count), closed))[:3]
+    back, weights = roads_back(network)[arcs], network.metrics[0].weights
+    offsets = random.integers(0, weights[arcs] + 1)
+    on_road = Ends(
+        np.stack([network.tails()[arcs] if reverse else network.targets[arcs], np.full(3, NONE, np.int32)], 1),
+        np.stack([offsets if reverse else weights[arcs] - offsets, np.zeros(3, np.int64)], 1),
+        np.stack([arcs, back], 1),
+        np.stack([offsets, np.where(back != NONE, weights[back] - offsets, 0).clip(0)], 1),
+    )
+    ends = together(on_road, Ends.at_nodes(network, [3, 9, 9, network.node_count - 1]))
+    how: dict[str, Any] = {"closures": closed, "reverse": reverse, "lines": True, "buffer_m": BUFFER_M, "device": "cpu"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wayfront.searching.isochrones.MOST_NEAR", most)
+        near = isochrones(network, ends, CUTS, per_source=per_source, **how)
+    assert exactly(near) == exactly(isochrones(network, ends, CUTS, per_source=per_source, algorithm="dijkstra", **how))
+    if per_source:
+        alone = [isochrones(network, ends.chosen(slice(at, at + 1)), CUTS, **how) for at in range(len(ends))]
+        its = [area[1:] for each in alone for area in exactly(each)[0]]
+        assert its == [area[1:] for area in exactly(near)[0]]
+
+
+def test_a_source_on_closed_roads_alone_is_refused() -> None:
+    network = made(4)
+    heads, none = network.targets[:1].astype(np.int32), np.array([[0, NONE]])
+    shut = Ends(np.array([[heads[0], NONE]], np.int32), np.zeros((1, 2), np.int64), none, none * 0)
+    two = together(Ends.at_nodes(network, [3]), shut)
+    with pytest.raises(NetworkError, match="source 1 stands on closed roads alone"):
+        isochrones(network, two, CUTS, per_source=True, closures=[0])
+    assert len(isochrones(network, two, CUTS, closures=[0])) == len(CUTS)
+
+
 def test_a_source_without_roads_has_the_land_round_it() -> None:
     network = made(2)
     lonely = network.node_count - 1
@@ -314,9 +367,8 @@ def test_files_are_read_by_others(suffix: str, tmp_path: Path) -> None:
 def test_pieces_reached_from_one_end_each_meet_where_both_ways_are_as_long() -> None:
     network = made(4)
     distances = wayfront.search(network, 3, "dijkstra", "cpu").distances
-    pieces = reached_pieces(
-        network, network.metrics[0], distances, np.array([1e9]), group=np.arange(24, dtype=np.int32)
-    )
+    given = network, network.metrics[0], distances, np.array([1e9]), open_arcs(network, None)
+    pieces = reached_pieces(*given, group=np.arange(24, dtype=np.int32))
     weights, back = network.metrics[0].weights, roads_back(network)
     for arc in np.unique(pieces.arcs).tolist():
         its = pieces.chosen(pieces.arcs == arc)
@@ -354,6 +406,10 @@ def test_wrong_sources_and_networks_are_refused(monkeypatch: pytest.MonkeyPatch)
             isochrones(network, sources)  # type: ignore[arg-type]
     with pytest.raises(NetworkError, match="at least one source"):
         isochrones(network, Ends.at_nodes(network, []))
+    houses = wayfront.Places.from_arrays([2.005], [0.405]).on(network, limit_m=1e5)
+    for elsewhere in (houses, Ends.at_nodes(network, [20])):
+        with pytest.raises(NetworkError, match="on another network"):
+            isochrones(wayfront.open_network("synthetic:grid?columns=4&rows=3"), elsewhere)
     with pytest.raises(NetworkError, match="no coordinates"):
         isochrones(wayfront.from_pandas({"source": [1], "target": [2], "weight": [3]}), 0)
     with pytest.raises(OptionError, match="lines=True"):

@@ -38,6 +38,8 @@ _LEAST_LEVEL = 0.01
 """In cells: an outline is nowhere nearer to a point of the grid than that, so that no two of its points are one."""
 _BYTES_PER_CELL, _BYTES_PER_VALUE = 16, 4
 """Of a copy in 64 bits and what ContourPy notes of each cell, and of each value that a grid holds."""
+_FEW_BYTES = 1 << 22
+"""A grid that small is made without asking what memory is free, which takes as long as its areas."""
 _AT_ONCE = 1 << 16
 """Lines that are laid on the grid between two looks at ``cancel``."""
 
@@ -120,10 +122,11 @@ class Grid:
         left, bottom = (int(np.floor((float(np.min(at)) - margin) / cell)) if len(at) else 0 for at in (x, y))
         right, top = (int(np.ceil((float(np.max(at)) + margin) / cell)) if len(at) else 0 for at in (x, y))
         rows, columns = top - bottom + 1, right - left + 1
-        require_memory(
-            rows * columns * (_BYTES_PER_CELL + _BYTES_PER_VALUE * grids),
-            f"areas {what} with a buffer of {buffer_m:g} m, of which a wider one takes less",
-        )
+        needed_bytes = rows * columns * (_BYTES_PER_CELL + _BYTES_PER_VALUE * grids)
+        if needed_bytes > _FEW_BYTES:
+            require_memory(
+                needed_bytes, f"areas {what} with a buffer of {buffer_m:g} m, of which a wider one takes less"
+            )
         return cls(lines.plane, buffer_m, cell, left * cell, bottom * cell, rows, columns)
 
     @property

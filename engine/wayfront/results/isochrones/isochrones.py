@@ -17,7 +17,7 @@ from wayfront.network.exporting import DEGREES, import_interop, road_name_column
 from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ROAD_CLASSES
-from wayfront.results.geopackage import GEOPACKAGE, Layer, write_geopackage
+from wayfront.results.geopackage import GEOPACKAGE, Layer, LineStrings, write_geopackage
 from wayfront.results.isochrones.field import DECIMALS, Area
 from wayfront.results.isochrones.pieces import Lines, Pieces
 from wayfront.results.layers import GEOJSON, check_projectable
@@ -199,31 +199,34 @@ class Isochrones:
 
     # -------------------------------------------------------------------------------------------------- files
 
-    def _layers(self) -> list[Layer]:
-        """Return the areas as a layer, and the pieces of road as another where they are kept, in degrees."""
-        credit = self.network.credit
+    def _areas_layer(self) -> Layer:
+        """Return the areas as a layer, in degrees."""
         rows = [(each.area.coordinates, facts) for each, facts in zip(self.areas, self.facts(), strict=True)]
-        layers = [Layer("isochrones", "MultiPolygon", rows, credit)]
-        if self.roads is not None:
-            columns = {name: column.tolist() for name, column in self._road_columns.items()}
-            facts = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-            lines = self.roads.lines
-            points, bounds = np.round(lines.points / 1e6, DECIMALS).tolist(), lines.offsets.tolist()
-            places = [points[first:last] for first, last in pairwise(bounds)]
-            layers.append(Layer("roads", "LineString", list(zip(places, facts, strict=True)), credit))
-        return layers
+        return Layer("isochrones", "MultiPolygon", rows, self.network.credit)
+
+    def _roads_layer(self) -> LineStrings:
+        """Return the pieces of road as a layer, in degrees."""
+        columns = {name: column.tolist() for name, column in self._road_columns.items()}
+        lines = self._roads.lines
+        places = np.round(lines.points / 1e6, DECIMALS)
+        return LineStrings("roads", places, lines.offsets, columns, self.network.credit)
 
     def to_geojson(self) -> dict[str, Any]:
         """Return a GeoJSON collection (RFC 7946): the farthest area first, so that nearer ones lie over it, then roads.
 
         The ``kind`` of a feature is that of its layer, ``isochrones`` or ``roads``.
         """
-        features: list[dict[str, Any]] = []
-        for layer in self._layers():
-            rows = layer.rows[::-1] if layer.geometry == "MultiPolygon" else layer.rows
-            for coordinates, facts in rows:
-                geometry = {"type": layer.geometry, "coordinates": coordinates}
-                features.append({"type": "Feature", "geometry": geometry, "properties": {"kind": layer.name, **facts}})
+        areas = self._areas_layer()
+        features = [
+            _feature(areas.geometry, coordinates, {"kind": areas.name, **facts})
+            for coordinates, facts in reversed(areas.rows)
+        ]
+        if self.roads is not None:
+            roads = self._roads_layer()
+            places, names = roads.places.tolist(), ("kind", *roads.columns)
+            for (first, last), *row in zip(pairwise(roads.offsets.tolist()), *roads.columns.values(), strict=True):
+                facts = dict(zip(names, (roads.name, *row), strict=True))
+                features.append(_feature("LineString", places[first:last], facts))
         credit = {"attribution": self.network.credit} if self.network.credit else {}
         return {"type": "FeatureCollection", "name": self.network.name, **credit, "features": features}
 
@@ -236,10 +239,15 @@ class Isochrones:
         suffix = Path(path).suffix.lower()
         check_projectable(path, crs)
         if suffix == GEOPACKAGE:
-            write_geopackage(path, self._layers(), crs)
+            roads = [] if self.roads is None else [self._roads_layer()]
+            write_geopackage(path, [self._areas_layer(), *roads], crs)
         elif suffix == GEOJSON:
             write_text_whole(path, json.dumps(self.to_geojson()) + "\n")
         elif suffix == CSV:
             write_text_whole(path, csv_text(self.facts()))
         else:
             raise OptionError(f"{path}: unknown suffix; isochrones are written as {', '.join(FILES)}")
+
+
+def _feature(kind: str, coordinates: Any, facts: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "Feature", "geometry": {"type": kind, "coordinates": coordinates}, "properties": facts}

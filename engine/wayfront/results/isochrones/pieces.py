@@ -96,27 +96,40 @@ def roads_back(network: RoadNetwork) -> NDArray[np.int64]:
     return network.derive("roads back", make)
 
 
+def open_arcs(network: RoadNetwork, closures: NDArray[np.integer] | None) -> NDArray[np.bool_]:
+    """Return whether traffic may take each arc, bool [m]; where none is closed, it is kept with the network."""
+    if closures is None or not len(closures):
+        return network.derive("open arcs", lambda: np.ones(network.arc_count, np.bool_))
+    is_open = np.ones(network.arc_count, np.bool_)
+    is_open[closures] = False
+    is_open.flags.writeable = False
+    return is_open
+
+
 def reached_pieces(
     network: RoadNetwork,
     metric: Metric,
     distances: NDArray[np.integer],
     limits: Float,
+    is_open: NDArray[np.bool_],
     *,
     reverse: bool = False,
-    closures: NDArray[np.integer] | None = None,
+    nodes: NDArray[np.int32] | None = None,
     group: NDArray[np.int32] | None = None,
 ) -> Pieces:
     """Return the pieces of road within rising ``limits``, float64 [bands] in raw weights.
 
     ``distances`` [n] are those of the nodes, −1 where there is no path; with ``reverse`` they lead from the nodes to
-    where everybody goes. Closed arcs lead nowhere. ``group`` [n] says which nodes belong together: a road between
-    two groups that is reached from both ends is cut where both ways are as long.
+    where everybody goes. Arcs that are not open (``open_arcs``) lead nowhere. ``nodes``, rising, are those within the
+    last limit and those to which the search went from them, all by default: the work grows with their number alone.
+    ``group`` [n] says which nodes belong together: a road between two groups that is reached from both ends is cut
+    where both ways are as long.
     """
-    leads = np.ones(network.arc_count, np.bool_)
-    if closures is not None:
-        leads[closures] = False
-    given = (network.offsets, network.targets, metric.weights, leads, roads_back(network), distances, limits)
-    count, room = 0, network.arc_count // 2 + network.arc_count // 16 + 16  # a piece for each road, and those cut
+    if nodes is None:
+        nodes = np.empty(0, np.int32)
+    arcs = int((network.offsets[nodes + 1] - network.offsets[nodes]).sum()) if len(nodes) else network.arc_count
+    given = (network.offsets, network.targets, metric.weights, is_open, roads_back(network), nodes, distances, limits)
+    count, room = 0, arcs // 2 + arcs // 16 + 16  # a piece for each road, and those cut
     while True:
         found = np.empty(room, np.int64), np.empty(room), np.empty(room), np.empty(room, np.int32)
         from_node = np.empty(room, np.int32)
@@ -132,15 +145,14 @@ def pieces_round(
     ends: Ends,
     distances: NDArray[np.integer],
     limits: Float,
+    is_open: NDArray[np.bool_],
     *,
     reverse: bool = False,
-    closures: NDArray[np.integer] | None = None,
 ) -> tuple[Pieces, NDArray[np.int64]]:
     """Return the pieces of the roads on which points stand, and these roads' arcs, whose other pieces do not hold.
 
     Who stands on a road goes along it both ways that traffic may, without having passed an end of it.
     """
-    closed = set() if closures is None else set(np.asarray(closures).tolist())
     back = roads_back(network)
     on_road: dict[int, list[tuple[int, int]]] = {}
     for arcs, offsets in zip(ends.arcs.tolist(), ends.offsets.tolist(), strict=True):
@@ -154,7 +166,7 @@ def pieces_round(
         for band, limit in enumerate(limits.tolist()):
             spans = list(known)
             for arc in (road, int(back[road])):
-                if arc == NONE or arc in closed:
+                if arc == NONE or not is_open[arc]:
                     continue
                 weight, forth = int(metric.weights[arc]), arc == road
                 # Along the arc from where one is, and with reverse along it to where one goes.
@@ -207,7 +219,7 @@ def lines_of(network: RoadNetwork, pieces: Pieces) -> Lines:
     coordinates = network.coordinates
     assert coordinates is not None
     shape_offsets, points = _shapes(network)
-    inner = int(np.diff(shape_offsets)[pieces.arcs].sum()) if len(shape_offsets) > 1 else 0
+    inner = int((shape_offsets[pieces.arcs + 1] - shape_offsets[pieces.arcs]).sum()) if len(shape_offsets) > 1 else 0
     found, offsets = np.empty((2 * len(pieces) + inner, 2)), np.zeros(len(pieces) + 1, np.int64)
     shapes = coordinates, shape_offsets, points
     ends = pieces.arcs, pieces.begin, pieces.end
@@ -276,8 +288,9 @@ def _find_pieces(
     offsets: Any,
     targets: Any,
     weights: Any,
-    leads: Any,
+    is_open: Any,
     back: Any,
+    nodes: Any,
     distances: Any,
     limits: Any,
     reverse: bool,
@@ -291,14 +304,16 @@ def _find_pieces(
     """Write pieces as ``reached_pieces`` returns them, as many as there is room for; return how many there are."""
     count = 0
     last = limits[len(limits) - 1]
-    for u in range(len(offsets) - 1):
+    listed = len(nodes) > 0  # else all are: a list of all would take longer than their numbers
+    for i in range(len(nodes) if listed else len(offsets) - 1):
+        u = np.int64(nodes[i]) if listed else i
         for arc in range(offsets[u], offsets[u + 1]):
             other, v = back[arc], targets[arc]
             near, far = np.int64(distances[u]), np.int64(distances[v])
             if 0 <= other < arc or not (0 <= near <= last or 0 <= far <= last):
                 continue
-            forth = np.int64(weights[arc]) if leads[arc] else np.int64(-1)
-            homeward = np.int64(weights[other]) if other >= 0 and leads[other] else np.int64(-1)
+            forth = np.int64(weights[arc]) if is_open[arc] else np.int64(-1)
+            homeward = np.int64(weights[other]) if other >= 0 and is_open[other] else np.int64(-1)
             if reverse:
                 forth, homeward = homeward, forth
             both = forth + homeward if forth + homeward > 0 else 1

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wayfront.results.geopackage import GEOPACKAGE, Layer
 from wayfront.results.isochrones.field import COARSEST, Area, PlacedLines, RoadField, ZoneField
-from wayfront.results.isochrones.pieces import lines_of, reached_pieces
+from wayfront.results.isochrones.pieces import lines_of, open_arcs, reached_pieces
 from wayfront.results.isochrones.plane import EqualAreaPlane
 from wayfront.results.layers import GEOJSON, save_layers
 from wayfront.safe.files import write_text_whole
@@ -62,8 +62,8 @@ class Bands:
         # Beyond the last band comes the rest of all roads that can be reached.
         all_m = max(int(reach.distances.max(initial=0)), limits[-1]) + int(metric.weights.max(initial=0)) + 1
         ends = np.array([*limits, all_m], np.float64)
-        given = (network, metric, reach.distances, ends)
-        pieces = reached_pieces(*given, reverse=reach.reverse, closures=reach.closures, group=reach.nearest)
+        given = (network, metric, reach.distances, ends, open_arcs(network, reach.closures))
+        pieces = reached_pieces(*given, reverse=reach.reverse, group=reach.nearest)
         placed = PlacedLines.of(lines_of(network, pieces))
         what = f"of {network.name}"
         field = RoadField(placed, buffer_m, what, COARSEST)
