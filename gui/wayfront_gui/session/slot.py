@@ -157,19 +157,14 @@ class Slot(ChosenSearch):
             return None if None in ways else route_over(found, self._leg_ends(), self._leads_back)
         if self.live is not None or target is None:
             return None
-        if self.dragged is not None:
-            way = self.ways()[self.targets.nodes.index(target)]
-            ends = self.targets.legs(self.dragged.source, reverse=self.dragged.reverse)
-            return (
-                None
-                if way is None
-                else route_over([way], [ends[self.targets.nodes.index(target)]], self.dragged.reverse)
-            )
-        if self.result is None or not self._tree_has(target):
-            return None
-        chosen = self._chosen_other()
-        through = [] if chosen is None else [(int(chosen.nodes[0]), int(chosen.nodes[-1]))]
-        return route_through(self.result, target) if chosen is None else route_over([chosen], through)
+        if self.dragged is None:
+            if self.result is None or not self._tree_has(target):
+                return None
+            if not self.other_chosen:
+                return route_through(self.result, target)
+        at = self.targets.nodes.index(target)
+        way = self.ways()[at]
+        return None if way is None else route_over([way], [self._leg_ends()[at]], self._leads_back)
 
     def ways(self) -> list[Way | None]:
         """Return for each target the route to it, or from the via point before it; None where that is not known.

@@ -269,14 +269,19 @@ class OtherRoutes(Layer):
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), self.texts[self.ranks.index(rank)])
 
     def boxes(self, camera: Camera) -> list[tuple[QRectF, int]]:
-        """Return the boxes of the texts in pixels of a camera, and the route of each."""
+        """Return the boxes of the texts in pixels of a camera, none on another one, and the route of each."""
         metrics = QFontMetricsF(_font())
-        found = []
+        found: list[tuple[QRectF, int]] = []
         for text, place, rank in zip(self.texts, self.places, self.ranks, strict=True):
             if place is not None:
                 middle = QPointF(*camera.to_pixels(*place))
                 wide, high = metrics.horizontalAdvance(text) + 2 * _WIDE, metrics.height() + 2 * _HIGH
-                found.append((QRectF(middle.x() - wide / 2, middle.y() - high / 2, wide, high), rank))
+                box = QRectF(middle.x() - wide / 2, middle.y() - high / 2, wide, high)
+                for other in (other for other, _ in found if other.intersects(box)):
+                    box.moveTop(
+                        other.bottom() + _HIGH if middle.y() > other.center().y() else other.top() - _HIGH - high
+                    )
+                found.append((box, rank))
         return found
 
 

@@ -77,6 +77,19 @@ def test_routes_are_listed_and_drawn_and_one_is_chosen(
     assert scene.markers.route.tolist() == expected[0]
 
 
+def test_another_way_to_the_source_is_said_to_come_from_its_target(
+    searched: Window, panel: RoutePanel, qtbot: QtBot
+) -> None:
+    slot = searched.session.active
+    searched.actions_by_name["search.towards"].trigger()
+    qtbot.waitUntil(lambda: there(slot.result).reverse and len(slot.other_ways()) > 1)
+    panel.others.chosen.emit(1)
+    shortest, chosen = slot.other_ways()[:2]
+    assert chosen.distance > shortest.distance and (chosen.nodes[0], chosen.nodes[-1]) == (TARGET, 30)
+    length = there(slot.way_metric).describe(chosen.distance)
+    assert there_route(searched).startswith(f"Route from node {TARGET + 100}: {length} over ")
+
+
 def there_route(window: Window) -> str:
     route = window.session.active.route()
     assert route is not None
@@ -90,7 +103,12 @@ def test_a_click_on_its_text_chooses_a_route_and_a_click_beside_it_a_source(
     shown = layer(view.map_scene, OtherRoutes.NAME)
     camera = view.camera()
     boxes = shown.boxes(camera.in_units(camera.pixel_ratio * view.map_scene.style.text_scale))
-    (box, rank), *_ = boxes
+    (box, rank), (other, _) = boxes
+    assert not box.intersects(other)
+    narrow = replace(camera.in_units(camera.pixel_ratio), scale=camera.scale / 100)
+    (left, _), (right, _) = shown.boxes(narrow)
+    assert not left.intersects(right), "from far away all routes are at one place"
+    assert left.united(right).height() < 3 * left.height()
     at = QPoint(round(box.center().x()), round(box.center().y()))
     QTest.mouseMove(view.viewport(), at)
     assert view.viewport().cursor().shape() is Qt.CursorShape.PointingHandCursor
