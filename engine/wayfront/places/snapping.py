@@ -137,30 +137,8 @@ class SnappedPlaces:
         return self._ends(metric, leaving=False)
 
     def _ends(self, metric: Metric, *, leaving: bool) -> Ends:
-        network, k = self.network, len(self)
-        if len(metric.weights) != network.arc_count:
-            raise NetworkError(f"the metric {metric.name} is not one of {network.name}: it has other arcs")
-        nodes = np.full((k, 2), NONE, np.int32)
-        costs, arcs, offsets = np.zeros((k, 2), np.int64), np.full((k, 2), NONE, np.int64), np.zeros((k, 2), np.int64)
-        ends = Ends(nodes, costs, arcs, offsets)
-        if not k:
-            return ends
-        tails, heads = network.tails()[self.arcs], network.targets[self.arcs]
-        at_tail, at_head = self.on_road & (self.fractions == 0), self.on_road & (self.fractions == 1)
-        nodes[at_tail, 0], nodes[at_head, 0] = tails[at_tail], heads[at_head]
-        between = np.flatnonzero(self.on_road & ~at_tail & ~at_head)
-        roads = roads_of(network)
-        for way, lightest in enumerate(roads.along(metric)):
-            arc = lightest[roads.of_arc[self.arcs[between]]]
-            there, arc = between[arc >= 0], arc[arc >= 0]
-            weight = metric.weights[arc].astype(np.int64)
-            ahead = np.floor(self.fractions[there] * weight + 0.5).astype(np.int64)  # the same whole in both directions
-            offset = ahead if way == 0 else weight - ahead
-            arcs[there, way], offsets[there, way] = arc, offset
-            nodes[there, way] = network.targets[arc] if leaving else network.tails()[arc]
-            costs[there, way] = weight - offset if leaving else offset
-        _settle(ends)
-        return ends
+        arcs = np.where(self.on_road, self.arcs, NONE)
+        return ends_along(self.network, metric, arcs, self.fractions, leaving=leaving)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return the frame of the places, with ``on_road``, ``metres``, the ``road``'s name where that is known, and
@@ -226,6 +204,45 @@ def snap(
     for array in arrays:
         array.flags.writeable = False
     return SnappedPlaces(places, network, float(limit_m), *arrays)
+
+
+def ends_along(
+    network: RoadNetwork,
+    metric: Metric,
+    on: NDArray[np.int64],
+    fractions: NDArray[np.float64],
+    *,
+    leaving: bool,
+) -> Ends:
+    """Return how points of a network's roads are left, or reached.
+
+    ``on`` int64 [k] are the lowest arcs of their roads, ``NONE`` for points on none; ``fractions`` float64 [k] are as
+    in ``SnappedPlaces``. Raises ``NetworkError`` for a metric of another network.
+    """
+    k = len(on)
+    if len(metric.weights) != network.arc_count:
+        raise NetworkError(f"the metric {metric.name} is not one of {network.name}: it has other arcs")
+    nodes = np.full((k, 2), NONE, np.int32)
+    costs, arcs, offsets = np.zeros((k, 2), np.int64), np.full((k, 2), NONE, np.int64), np.zeros((k, 2), np.int64)
+    ends = Ends(nodes, costs, arcs, offsets)
+    there = np.flatnonzero(on != NONE)
+    if not len(there):
+        return ends
+    at_tail, at_head = there[fractions[there] == 0], there[fractions[there] == 1]
+    nodes[at_tail, 0], nodes[at_head, 0] = network.tails()[on[at_tail]], network.targets[on[at_head]]
+    between = there[(fractions[there] != 0) & (fractions[there] != 1)]
+    roads = roads_of(network)
+    for way, lightest in enumerate(roads.along(metric)):
+        arc = lightest[roads.of_arc[on[between]]]
+        passed, arc = between[arc >= 0], arc[arc >= 0]
+        weight = metric.weights[arc].astype(np.int64)
+        ahead = np.floor(fractions[passed] * weight + 0.5).astype(np.int64)  # the same whole in both directions
+        offset = ahead if way == 0 else weight - ahead
+        arcs[passed, way], offsets[passed, way] = arc, offset
+        nodes[passed, way] = network.targets[arc] if leaving else network.tails()[arc]
+        costs[passed, way] = weight - offset if leaving else offset
+    _settle(ends)
+    return ends
 
 
 def _checked_limit(limit_m: float) -> float:

@@ -151,7 +151,7 @@ class SavedSession:
             sample=sample,
             device=device if isinstance(device, str) else AUTO,
             threads=min(threads or 1, MOST_THREADS),
-            source=_node(network, plain.get("source")),
+            source=node_of(network, plain.get("source")),
             reverse=plain.get("reverse") is True,
             targets=_targets(network, plain),
             closures=_closures(network, plain.get("closures")) if network.content_key == self.content_key else NO_ARCS,
@@ -205,7 +205,8 @@ def _count(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
-def _node(network: RoadNetwork, value: Any) -> int | None:
+def node_of(network: RoadNetwork, value: Any) -> int | None:
+    """Return the node that has an id in the file, None for what is no id of the network."""
     try:
         return network.node(value) if isinstance(value, int) and abs(value) < 1 << 63 else None
     except NetworkError:
@@ -214,8 +215,8 @@ def _node(network: RoadNetwork, value: Any) -> int | None:
 
 def _targets(network: RoadNetwork, plain: Mapping[str, Any]) -> Targets:
     """Return the targets that the network has; sessions of versions before have one ``target`` alone."""
-    shown, listed = _node(network, plain.get("target")), plain.get("targets")
-    given = [_node(network, value) for value in (listed if isinstance(listed, list) else [])[:MOST_TARGETS]]
+    shown, listed = node_of(network, plain.get("target")), plain.get("targets")
+    given = [node_of(network, value) for value in (listed if isinstance(listed, list) else [])[:MOST_TARGETS]]
     nodes = tuple(dict.fromkeys(node for node in given if node is not None))
     others, rank = plain.get("alternatives") is True, plain.get("alternative")
     rank = rank if others and isinstance(rank, int) and 0 <= rank < MOST_OTHERS else 0

@@ -64,6 +64,8 @@ ELSEWHERE = {
     "PointsPanel.text": ("features/points/test_points_window.py", "panel.text.setText"),
     "PointsPanel.least": ("features/points/test_points_window.py", "panel.least.setValue"),
     "PointsPanel.limit": ("features/points/test_points_window.py", "panel.limit.setValue"),
+    "PointsPanel.matrix": ("features/points/test_matrix_of_points.py", ".matrix.click"),
+    "PointsPanel.matrix_to": ("features/points/test_matrix_of_points.py", ".matrix_to.click"),
     "PointsPanel.save": ("features/points/test_points_window.py", ".save.click"),
     "PointsPanel.remove": ("features/points/test_points_window.py", ".remove.click"),
     **{

@@ -16,7 +16,7 @@ from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.app.jobs import Report
 from wayfront_gui.app.undo import Undo
 from wayfront_gui.features.access.layer import AccessMarks, access_colours, last_value
-from wayfront_gui.features.access.state import AccessChoice, AccessFound, Asked
+from wayfront_gui.features.access.state import AccessChoice, AccessFound, Asked, Opportunity
 from wayfront_gui.features.access.tool import PointTool
 from wayfront_gui.session.choice import SearchRequest
 from wayfront_gui.session.state import Notice
@@ -36,38 +36,37 @@ class Kept:
 
     def __init__(self) -> None:
         self._of: tuple[Any, ...] = ()
-        self._nodes: tuple[int, ...] = ()
+        self._points: tuple[Opportunity, ...] = ()
         self._live: LiveAccess | None = None
 
     def find(self, request: SearchRequest, asked: Asked, report: Report) -> AccessFound:
         """Return what is asked for: where one point alone was moved, its tree is exchanged."""
         from wayfront.searching.live_access import LiveAccess
 
-        metric = request.network.metric(request.metric)
-        of = request.network, metric.name, request.closures.tobytes(), replace(asked, nodes=())
-        live, before = self._live, self._nodes
+        network, metric = request.network, request.network.metric(request.metric)
+        of = metric.name, request.closures.tobytes(), replace(asked, points=()), asked.weights
+        live, before = self._live, self._points
         self._live = None  # should anything fail, it is half done
-        moved = [i for i, pair in enumerate(zip(before, asked.nodes, strict=False)) if pair[0] != pair[1]]
-        if live is None or of[0] is not (self._of or (None,))[0] or of[1:] != self._of[1:] or len(moved) > 1:
-            live = None
-        if live is not None and len(before) == len(asked.nodes):
+        moved = [i for i, pair in enumerate(zip(before, asked.points, strict=False)) if pair[0] != pair[1]]
+        if live is not None and live.network is network and of == self._of and len(moved) <= 1:
             live.report(None, report.cancel)
             for index in moved:
-                live.move(index, asked.nodes[index])
+                live.move(index, asked.ends(network, metric, slice(index, index + 1)))
         else:
             report.progress(translated("Finding what every node reaches"), -1.0)
             live = LiveAccess(
-                request.network,
-                asked.nodes,
+                network,
+                asked.ends(network, metric),
                 asked.measures(metric),
+                weights=asked.weights,
                 metric=metric.name,
                 reverse=not asked.towards,
                 closures=request.closures,
                 progress=report.progress,
                 cancel=report.cancel,
             )
-        self._of, self._nodes, self._live = of, asked.nodes, live
-        return AccessFound(request.network, metric, asked, request.closures, live.values())
+        self._of, self._points, self._live = of, asked.points, live
+        return AccessFound(network, metric, asked, request.closures, live.values())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +85,7 @@ class AccessJob:
         """Return what was found and what is drawn of it."""
         found = self.kept.find(self.request, self.asked, report)
         last = last_value(found) if self.last is None else self.last
-        return found, AccessMarks(self.asked.nodes, None, access_colours(found, last)), last
+        return found, AccessMarks(colours=access_colours(found, last)), last
 
 
 class AccessControl(QObject):
@@ -176,11 +175,11 @@ class AccessControl(QObject):
         choice, network = self._choice, self._session.active.network
         if network is None:
             return
-        taken = set(choice.history.now)
+        taken = set(choice.nodes)
         draws = np.random.default_rng(len(taken)).permutation(network.node_count)
         fresh = [node for node in draws[: SCATTERED + len(taken)].tolist() if node not in taken]
         choice.show(True)
-        choice.put((*choice.history.now, *fresh[:SCATTERED]))
+        choice.put((*choice.points, *map(Opportunity, fresh[:SCATTERED])))
 
     @command("search.no_points", "Remove all poi&nts", keys=("Shift+Y",), at=(4, 3), under="analyse")
     def clear(self) -> None:
@@ -217,7 +216,7 @@ class AccessControl(QObject):
 
     def _move(self, index: int, node: int, final: bool) -> None:
         choice = self._choice
-        if choice.shown and index < len(choice.nodes):
+        if choice.shown and index < len(choice.points):
             choice.move(index, node, final=final)
 
     def _find(self) -> None:
@@ -247,7 +246,7 @@ class AccessControl(QObject):
         known, now = found[0], choice.asked
         if choice is not self._choice or now is None or not choice.shown or known.network is not choice.slot.network:
             return
-        same = replace(known.asked, nodes=()) == replace(now, nodes=())
+        same = replace(known.asked, points=()) == replace(now, points=())
         if known.asked == now or (same and choice.dragging is not None):
             self._marks, self._last = found[1], found[2]
             choice.take(known)
@@ -295,7 +294,7 @@ def _write(found: AccessFound, path: Path) -> None:
         network=found.network,
         metric=found.metric,
         towards=asked.towards,
-        points=len(asked.nodes),
+        points=len(asked.points),
         left_out=0,
         measures=measures,
         columns={measures.names[0]: found.values},

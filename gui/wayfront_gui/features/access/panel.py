@@ -127,7 +127,11 @@ class AccessPanel(QWidget):
     def _show(self) -> None:
         choice = self._choice
         count, offered, metric = len(choice.nodes), choice.reaches, choice.metric
-        self.about.setText(translated(EMPTY) if count == 0 else plural("{count:,} point", "{count:,} points", count))
+        weights = [point.weight for point in choice.points]
+        about = plural("{count:,} point", "{count:,} points", count)
+        if any(weight != 1 for weight in weights):
+            about += " · " + translated("weight {weight}", weight=f"{sum(weights):,.10g}")
+        self.about.setText(about if count else translated(EMPTY))
         self.measure.choose_data(choice.measure)
         self.direction.choose_data(choice.towards)
         self._nth_row.setVisible(choice.measure is Measure.NEAREST)

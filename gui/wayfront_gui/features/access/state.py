@@ -6,14 +6,18 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.places.snapping import SnappedPlaces, ends_along
 from wayfront.results.access import Decay, DecayKind, Measures
 from wayfront_gui.session.formatting import short
+from wayfront_gui.session.saved import node_of
 from wayfront_gui.session.slot import Slot
 from wayfront_gui.session.state import History, SlotState
 from wayfront_gui.ui.translation import marked, plural, translated
@@ -57,6 +61,27 @@ MEASURE_HINTS = {
 }
 
 
+class Opportunity(NamedTuple):
+    """A point: at a node, or on a road of which that is the nearer end.
+
+    weight    how much it counts
+    arc       the lowest arc of its road, ``NONE`` at a node
+    fraction  where on that arc it is, 0 … 1 by length
+    """
+
+    node: int
+    weight: float = 1.0
+    arc: int = NONE
+    fraction: float = 0.0
+
+
+def opportunities_of(snapped: SnappedPlaces) -> tuple[Opportunity, ...]:
+    """Return the places of a table that are near roads, where they are, with their weights."""
+    there = snapped.chosen(snapped.on_road)
+    columns = there.nodes, there.places.weights, there.arcs, there.fractions
+    return tuple(map(Opportunity, *(column.tolist() for column in columns)))
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What is to be found: of which points, by which measure; ``reach`` is a raw distance.
@@ -64,11 +89,25 @@ class Asked:
     ``towards`` are distances from nodes to points, or else from points to nodes.
     """
 
-    nodes: tuple[int, ...]
+    points: tuple[Opportunity, ...]
     measure: Measure
     reach: int
     nth: int
     towards: bool
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """How much each point counts."""
+        return tuple(point.weight for point in self.points)
+
+    def ends(self, network: RoadNetwork, metric: Metric, which: slice = slice(None)) -> Ends:
+        """Return how the points, or some of them, are reached, or left."""
+        points = self.points[which]
+        nodes, arcs = np.array([(point.node, point.arc) for point in points], np.int64).T
+        fractions = np.array([point.fraction for point in points])
+        ends, at_node = ends_along(network, metric, arcs, fractions, leaving=not self.towards), arcs == NONE
+        ends.nodes[at_node, 0] = nodes[at_node]
+        return ends
 
     def measures(self, metric: Metric) -> Measures:
         """Return the measure as the engine takes it."""
@@ -99,11 +138,17 @@ class AccessFound:
         return self.asked.measure not in (Measure.NEAREST, Measure.MEAN)
 
     @property
+    def weighed(self) -> bool:
+        """Whether some point counts otherwise than once."""
+        return any(weight != 1 for weight in self.asked.weights)
+
+    @property
     def title(self) -> str:
         """What the values are."""
         asked, reach = self.asked, short(self.metric, self.asked.reach)
         if asked.measure is Measure.WITHIN:
-            return translated("points within {distance}", distance=reach)
+            text = "weight of the points within {distance}" if self.weighed else "points within {distance}"
+            return translated(text, distance=reach)
         if asked.measure is Measure.MEAN:
             return translated("mean distance of the points within {distance}", distance=reach)
         if asked.measure is Measure.NEAREST:
@@ -112,7 +157,10 @@ class AccessFound:
                 if asked.nth == 1
                 else translated("distance to {nth} points", nth=asked.nth)
             )
-        return translated("points, less the farther they are ({distance})", distance=reach)
+        text = "points, less the farther they are ({distance})"
+        if self.weighed:
+            text = "weight of the points, less the farther they are ({distance})"
+        return translated(text, distance=reach)
 
     def describe(self, value: float) -> str:
         """Return a value as text."""
@@ -120,6 +168,8 @@ class AccessFound:
             return translated("none reached")
         if not self.counts:
             return self.metric.describe(round(value / self.metric.scale))
+        if self.weighed:
+            return f"{value:,.6g}" if value < 1e6 else f"{value:,.0f}"
         if self.asked.measure is Measure.WITHIN:
             return plural("{count:,} point", "{count:,} points", int(value))
         return translated("{value} points", value=f"{value:,.3g}" if value < 1000 else f"{value:,.0f}")
@@ -156,7 +206,7 @@ class AccessChoice(SlotState):
 
     def __init__(self, slot: Slot) -> None:
         super().__init__(slot)
-        self.history: History[tuple[int, ...]] = History(())
+        self.history: History[tuple[Opportunity, ...]] = History(())
         self.shown = False
         self.measure = Measure.WITHIN
         self.reach: int | None = None
@@ -164,15 +214,20 @@ class AccessChoice(SlotState):
         self.towards = True
         self.found: AccessFound | None = None
         self.dragging: int | None = None
-        self._moved: tuple[int, ...] = ()
+        self._moved: tuple[Opportunity, ...] = ()
         self._usual: int | None = None
         self._metric: str | None = slot.metric_name
         slot.choice_changed.connect(self._on_metric)
 
     @property
-    def nodes(self) -> tuple[int, ...]:
+    def points(self) -> tuple[Opportunity, ...]:
         """The points, as they are now while one is moved."""
         return self.history.now if self.dragging is None else self._moved
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        """The node of each point."""
+        return tuple(point.node for point in self.points)
 
     @property
     def metric(self) -> Metric | None:
@@ -198,9 +253,9 @@ class AccessChoice(SlotState):
     def asked(self) -> Asked | None:
         """What is to be found; None without points or a metric."""
         reach = self.reach_now
-        if not self.nodes or reach is None:
+        if not self.points or reach is None:
             return None
-        return Asked(self.nodes, self.measure, reach, self.nth, self.towards)
+        return Asked(self.points, self.measure, reach, self.nth, self.towards)
 
     def show(self, shown: bool) -> None:
         """Show access on the map, or what is shown without it."""
@@ -209,24 +264,22 @@ class AccessChoice(SlotState):
             self.changed()
 
     def toggle(self, node: int) -> None:
-        """Make a node a point, or no longer."""
-        nodes = self.history.now
-        if node in nodes:
-            self.put(other for other in nodes if other != node)
-        else:
-            self.put((*nodes, node))
+        """Put a point at a node, or take those away that are there."""
+        points = self.history.now
+        left = tuple(point for point in points if point.node != node)
+        self.put(left if len(left) < len(points) else (*points, Opportunity(node)))
 
-    def put(self, nodes: Iterable[int]) -> None:
+    def put(self, points: Iterable[Opportunity]) -> None:
         """Have these points and no others, at most ``MOST_POINTS``."""
         self.dragging = None
-        self._go(self.history.changed(tuple(nodes)[:MOST_POINTS]))
+        self._go(self.history.changed(tuple(points)[:MOST_POINTS]))
 
     def move(self, index: int, node: int, *, final: bool) -> None:
-        """Put a point elsewhere; unless that is ``final`` it may be moved on."""
+        """Put a point at a node, with the weight that it has; unless that is ``final`` it may be moved on."""
         if self.dragging is None:
             self.dragging, self._moved = index, self.history.now
         moved = list(self._moved)
-        moved[index] = node
+        moved[index] = Opportunity(node, moved[index].weight)
         self._moved = tuple(moved)
         if final:
             self.put(moved)
@@ -241,7 +294,7 @@ class AccessChoice(SlotState):
         """Have the points of the change again that was undone."""
         self._go(self.history.redone())
 
-    def _go(self, history: History[tuple[int, ...]]) -> None:
+    def _go(self, history: History[tuple[Opportunity, ...]]) -> None:
         self.dragging, self.history = None, history
         if not history.now:
             self.found = None
@@ -285,12 +338,15 @@ class AccessChoice(SlotState):
 
     def kept(self) -> dict[str, Any] | None:
         """Return points and measure as plain values, nodes by the file's ids; None without points."""
-        network = self.slot.network
-        if network is None or not self.history.now:
+        network, points = self.slot.network, self.history.now[:MOST_KEPT]
+        if network is None or not points:
             return None
-        ids = network.node_ids[list(self.history.now[:MOST_KEPT])]
+        nodes, weights, arcs, fractions = map(list, zip(*points, strict=True))
         return {
-            "nodes": ids.tolist(),
+            "nodes": network.node_ids[nodes].tolist(),
+            "weights": weights,
+            "arcs": arcs,
+            "fractions": fractions,
             "measure": str(self.measure),
             "reach": self.reach,
             "nth": self.nth,
@@ -301,15 +357,17 @@ class AccessChoice(SlotState):
     def take_kept(self, plain: dict[str, Any]) -> None:
         """Take what ``kept`` returned; nodes that the network does not have, and values of others, are left out."""
         network = self.slot.network
-        listed = plain.get("nodes")
-        if network is None or not isinstance(listed, list):
+        columns = [plain.get(name) for name in ("nodes", "weights", "arcs", "fractions")]
+        nodes, *more = (column[:MOST_KEPT] if isinstance(column, list) else [] for column in columns)
+        if network is None or not isinstance(columns[0], list):
             return
-        ids = np.array([value for value in listed if _is_whole(value)], np.int64)
-        order, _ = network.id_order()
-        at = np.minimum(np.searchsorted(network.node_ids[order], ids), max(network.node_count - 1, 0))
-        nodes = order[at][network.node_ids[order[at]] == ids] if network.node_count else order[:0]
+        points: dict[object, Opportunity] = {}  # at a node there is one, while a table may have the same place twice
+        for row, values in enumerate(zip_longest(nodes, *(column[: len(nodes)] for column in more))):
+            point = _kept_point(network, *values)
+            if point is not None:
+                points.setdefault(point.node if point.arc == NONE else (row, point), point)
         measure, reach, nth = plain.get("measure"), plain.get("reach"), plain.get("nth")
-        self.history = History(tuple(dict.fromkeys(nodes.tolist())))
+        self.history = History(tuple(points.values()))
         self.measure = next((each for each in Measure if each == measure), Measure.WITHIN)
         self.reach = reach if reach in self.reaches else None
         self.nth = min(max(nth, 1), MOST_NTH) if isinstance(nth, int) else 1
@@ -327,8 +385,21 @@ MOST_KEPT = 2_000
 """Points that a session keeps."""
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63
+def _kept_point(network: RoadNetwork, node_id: Any, weight: Any, arc: Any, fraction: Any) -> Opportunity | None:
+    """Return a point from plain values, at its node where its road is not one of that; None without a node."""
+    node = node_of(network, node_id)
+    if node is None:
+        return None
+    worth = float(weight) if _is_number(weight) and 0 <= weight < math.inf else 1.0
+    if not (isinstance(arc, int) and 0 <= arc < network.arc_count and _is_number(fraction) and 0 <= fraction <= 1):
+        return Opportunity(node, worth)
+    if node not in (network.tails()[arc], network.targets[arc]) or network.coordinates is None:
+        return Opportunity(node, worth)
+    return Opportunity(node, worth, arc, float(fraction))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def reaches(metric: Metric) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.app.jobs import Report
 from wayfront_gui.app.map_sync import MapSync
-from wayfront_gui.features.access.state import MOST_POINTS, AccessChoice, Measure
+from wayfront_gui.features.access.state import MOST_POINTS, AccessChoice, Measure, opportunities_of
 from wayfront_gui.features.depots.state import DepotChoice
 from wayfront_gui.features.points.layer import PointMarks, stamp_one
 from wayfront_gui.map.geometry import Plane
@@ -152,12 +152,12 @@ class PointsControl(QObject):
     @command(
         "search.points_access",
         "Use points as opportunities",
-        hint="Colour the streets by how many points they reach",
+        hint="Colour the streets by how many points they reach, or by their weights",
         at=(5, 2),
         under="analyse",
     )
     def as_opportunities(self) -> None:
-        """Show how many points every node reaches."""
+        """Show how many points every node reaches, or what these weigh."""
         self._give_access(Measure.WITHIN, towards=True)
 
     @command(
@@ -192,21 +192,20 @@ class PointsControl(QObject):
             depots.pick(True)
 
     def _give_access(self, measure: Measure, *, towards: bool) -> None:
-        used = self._used()
+        used = self.used()
         if used is None:
             return
-        nodes = used.nodes
-        if len(nodes) > MOST_POINTS:
-            nodes = nodes[np.sort(_heaviest_first(used)[:MOST_POINTS])]
-            self._say_cut(len(nodes), len(used))
+        if len(used) > MOST_POINTS:
+            self._say_cut(MOST_POINTS, len(used))
+            used = used.chosen(np.sort(_heaviest_first(used)[:MOST_POINTS]))
         access = self._session.active.state(AccessChoice)
-        access.put(dict.fromkeys(nodes.tolist()))
+        access.put(opportunities_of(used))
         access.want(measure, nth=1, towards=towards)
         access.show(True)
 
     def _heaviest(self, most: int) -> tuple[int, ...]:
         """Return different nodes of the points, of more than may be those of the heaviest."""
-        used = self._used()
+        used = self.used()
         if used is None:
             return ()
         nodes = tuple(dict.fromkeys(used.nodes[_heaviest_first(used)].tolist()))
@@ -214,7 +213,8 @@ class PointsControl(QObject):
             self._say_cut(most, len(nodes))
         return nodes[:most]
 
-    def _used(self) -> SnappedPlaces | None:
+    def used(self) -> SnappedPlaces | None:
+        """Return the points to be used; None where there are none, which is said."""
         used = self._points.used
         if used is None or not len(used):
             self._say_none()

@@ -1,4 +1,4 @@
-"""Points: a person's table on the map, for sources, targets, opportunities and depots."""
+"""Points: a person's table on the map, for sources, targets, opportunities and depots, and for matrices."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.points.control import PointsControl
+from wayfront_gui.features.points.matrix import MatrixControl
 from wayfront_gui.session.points import Points
 
 
@@ -18,7 +19,7 @@ def _panel(host: Host) -> QWidget:
 FEATURE = Feature(
     "points",
     at=50,
-    controls=(PointsControl,),
+    controls=(PointsControl, MatrixControl),
     states=(Points,),
     sections=(
         Section(

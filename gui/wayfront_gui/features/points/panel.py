@@ -1,4 +1,4 @@
-"""The panel of points: how many there are, what was left out and why, a filter, and what they are used for."""
+"""The panel of points: how many there are, what was left out and why, a filter, and what is done with them."""
 
 from __future__ import annotations
 
@@ -84,6 +84,10 @@ class PointsPanel(QWidget):
             button.clicked.connect(actions[name].trigger)
             button.setAccessibleName(translated("Use points as: {use}", use=translated(text)))
             uses.addWidget(button, index // 2, index % 2)
+        apart = ("file.points_matrix", marked("To each other…")), ("file.points_matrix_to", marked("To another table…"))
+        self.matrix, self.matrix_to = (
+            push_button(translated(text), actions[name].toolTip(), press=actions[name].trigger) for name, text in apart
+        )
         self.open = push_button(
             translated("Open…"), actions["file.points"].toolTip(), press=actions["file.points"].trigger
         )
@@ -98,6 +102,8 @@ class PointsPanel(QWidget):
                 captioned(translated("Limit"), self.limit),
                 label(translated("Use them as"), "caption"),
                 holding(uses),
+                label(translated("Save distances"), "caption"),
+                in_row((self.matrix, 1), (self.matrix_to, 1)),
             )
         )
         parts = (self.about, self.left_out, self._filters, in_row(self.open, self.save, self.remove, SPRING), SPRING)
@@ -144,7 +150,7 @@ class PointsPanel(QWidget):
             self.limit.setValue(asked.limit_m)
         self._least_row.setVisible(points.weighed)
         usable = snapped is not None and bool((points.meant & snapped.on_road).any())
-        for button in self.uses:
+        for button in (*self.uses, self.matrix, self.matrix_to):
             button.setEnabled(usable)
         self.save.setEnabled(snapped is not None)
         if snapped is not None:

@@ -19,7 +19,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.remembering import SessionFiles
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.access.panel import AccessPanel
-from wayfront_gui.features.access.state import AccessChoice, Measure
+from wayfront_gui.features.access.state import AccessChoice, Measure, Opportunity
 from wayfront_gui.features.depots.state import DepotChoice
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -74,7 +74,8 @@ def expected(window: Window, **closed: object) -> list[float]:
     measures = asked.measures(metric)
     found = wayfront.access(
         there(window.session.active.network),
-        asked.nodes,
+        asked.ends(there(window.session.active.network), metric),
+        weights=asked.weights,
         within=measures.within,
         decay=measures.decay,
         nearest=measures.nearest,
@@ -118,7 +119,7 @@ def test_clicks_and_drags_place_points_and_colour_the_streets(shown: Window, qtb
 @pytest.mark.parametrize("measure", list(Measure))
 def test_every_measure_is_what_the_library_finds(shown: Window, qtbot: QtBot, measure: Measure) -> None:
     panel, choice = shown.panels.panel(AccessPanel), choice_of(shown)
-    choice.put((13, 45, 90, 91))
+    choice.put(map(Opportunity, (13, 45, 90, 91)))
     panel.measure.setCurrentIndex(panel.measure.findData(measure))
     panel.nth.setValue(2)
     panel.reach.setValue(panel.reach.value() - 2)
@@ -152,7 +153,7 @@ def test_undo_goes_back_from_points_to_points(shown: Window, qtbot: QtBot) -> No
 
 def test_closed_roads_and_another_metric_are_followed(shown: Window, qtbot: QtBot) -> None:
     slot = shown.session.active
-    choice_of(shown).put((40, 80))
+    choice_of(shown).put(map(Opportunity, (40, 80)))
     wait(shown, qtbot)
     slot.closures.close(wayfront.arcs_between(there(slot.network), np.array([40, 40]), np.array([41, 39])))
     wait(shown, qtbot)
@@ -165,7 +166,7 @@ def test_closed_roads_and_another_metric_are_followed(shown: Window, qtbot: QtBo
 
 def test_one_tool_at_a_time_and_another_network(shown: Window, qtbot: QtBot) -> None:
     action = shown.actions_by_name["search.access"]
-    choice_of(shown).put((40, 80))
+    choice_of(shown).put(map(Opportunity, (40, 80)))
     shown.actions_by_name["search.depots"].trigger()
     assert not action.isChecked() and layer(shown.map.map_scene, "access") is None
     action.trigger()
@@ -191,7 +192,7 @@ def test_a_session_file_keeps_points_and_measure(window: Window, qtbot: QtBot, g
     window.controller.choose_source(3)
     choice = choice_of(window)
     choice.show(True)
-    choice.put((13, 45))
+    choice.put(map(Opportunity, (13, 45)))
     choice.want(Measure.NEAREST, nth=2, towards=False)
     files = window.host.control(SessionFiles)
     there(files.now()).write(tmp_path / "town.wfsession")
@@ -214,6 +215,15 @@ def test_strange_sessions_leave_out_what_does_not_fit(shown: Window) -> None:
     assert choice.nodes == (5,) and (choice.measure, choice.reach, choice.nth) == (Measure.WITHIN, None, 1)
     choice.take_kept({"nodes": 3})
     assert choice.nodes == (5,)
+    arcs = [-5, 10**30, 0, "x", 0]
+    strange = {
+        "nodes": ids[[5, 6, 7, 8, 0]].tolist(),
+        "weights": [-1, True, 2.5],
+        "arcs": arcs,
+        "fractions": [9, 9, 0.5],
+    }
+    choice.take_kept(strange)
+    assert choice.points == tuple(Opportunity(node, 2.5 if node == 7 else 1.0) for node in (5, 6, 7, 8, 0))
 
 
 def test_what_was_found_is_saved_where_it_is_seen(
@@ -222,7 +232,7 @@ def test_what_was_found_is_saved_where_it_is_seen(
     panel = shown.panels.panel(AccessPanel)
     shown.actions_by_name["file.access"].trigger()
     assert not list(tmp_path.iterdir())
-    choice_of(shown).put((13, 45))
+    choice_of(shown).put(map(Opportunity, (13, 45)))
     choice = wait(shown, qtbot)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "access.csv"), ""))
     QTest.mouseClick(panel.save, LEFT)

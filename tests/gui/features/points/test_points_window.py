@@ -18,7 +18,8 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.dropping import Dropped, Dropping
 from wayfront_gui.app.remembering import SessionFiles
 from wayfront_gui.app.window import Window
-from wayfront_gui.features.access.state import AccessChoice, Measure
+from wayfront_gui.features.access.panel import AccessPanel
+from wayfront_gui.features.access.state import AccessChoice, Measure, Opportunity
 from wayfront_gui.features.depots.state import DepotChoice
 from wayfront_gui.features.points.layer import radii, stamp_points
 from wayfront_gui.features.points.panel import PointsPanel
@@ -107,7 +108,8 @@ def test_points_are_sources_opportunities_targets_and_candidates(shown: Window, 
     use = {button.text(): button for button in panel.uses}
     use["Opportunities"].click()
     access = slot.state(AccessChoice)
-    assert access.nodes == (13, 45, 90) and (access.measure, access.towards) == (Measure.WITHIN, True)
+    assert access.nodes == (13, 45, 90, 13) and (access.measure, access.towards) == (Measure.WITHIN, True)
+    assert there(access.asked).weights == (5, 1, 9, 2)
     use["Sources"].click()
     qtbot.waitUntil(lambda: access.found is not None and access.found.asked == access.asked)
     expected = wayfront.search(there(slot.network), [13, 45, 90], device="cpu")
@@ -118,6 +120,59 @@ def test_points_are_sources_opportunities_targets_and_candidates(shown: Window, 
     depots = slot.state(DepotChoice)
     assert depots.candidates == (90, 13, 45) and depots.picking
     qtbot.waitUntil(lambda: depots.found is not None and not shown.controller.worker.busy)
+
+
+def test_opportunities_are_where_they_are_on_their_roads_and_count_by_their_weights(
+    window: Window, qtbot: QtBot, grid_file: Path, tmp_path: Path
+) -> None:
+    window.controller.open(str(grid_file))
+    qtbot.waitUntil(lambda: window.session.active.network is not None and not window.controller.worker.busy)
+    window.controller.choose_source(3)
+    network, table = there(window.session.active.network), tmp_path / "schools.csv"
+    (lon, lat), (east, north) = there(network.coordinates)[[13, 14]] / 1e6
+    middle = f"{0.7 * lon + 0.3 * east:.7f},{0.7 * lat + 0.3 * north:.7f}"
+    table.write_text(f"lon,lat,weight\n{middle},250\n{middle},250\n{lon:.6f},{lat:.6f},0.5\n")
+    points = put_on_map(window, qtbot, table)
+    access = window.session.active.state(AccessChoice)
+
+    def expect(within: float) -> list[float]:
+        qtbot.waitUntil(lambda: access.found is not None and access.found.asked == access.asked)
+        found = wayfront.access(network, there(points.used), within=within, device="cpu")
+        values: list[float] = found[f"within_{within:g}"].tolist()
+        return values
+
+    use = {button.text(): button for button in window.panels.panel(PointsPanel).uses}
+    use["Opportunities"].click()
+    access.want(reach=200)
+    assert expect(200) == there(access.found).values.tolist()
+    assert access.nodes == (13, 13, 13) and max(there(access.found).values) == 500.5
+    assert access.about(13) == "weight of the points within 200 m: 500.5"
+    assert window.panels.panel(AccessPanel).about.text() == "3 points · weight 500.5"
+    access.want(Measure.EXPONENTIAL)
+    expect(200)
+    assert access.about(13).startswith("weight of the points, less the farther they are (200 m): ")
+    access.want(Measure.WITHIN)
+
+    before, files = access.points, window.host.control(SessionFiles)
+    assert [point.weight for point in before] == [250, 250, 0.5] and before[0].fraction == pytest.approx(0.3, abs=0.01)
+    there(files.now()).write(tmp_path / "town.wfsession")
+    access.put(())
+    files.open(str(tmp_path / "town.wfsession"))
+    qtbot.waitUntil(lambda: window.session.active.state(AccessChoice).points == before)
+    access = window.session.active.state(AccessChoice)
+    network = there(window.session.active.network)
+    qtbot.waitUntil(lambda: points.snapped is not None and points.snapped.network is network)
+    assert expect(200) == there(access.found).values.tolist(), "a session has them where they were"
+
+    access.move(0, 45, final=True)
+    assert access.points[0] == Opportunity(45, 250), "what is dragged to a node keeps its weight"
+    qtbot.waitUntil(lambda: access.found is not None and access.found.asked == access.asked)
+    left = wayfront.access(network, there(points.used).chosen(slice(1, None)), within=200, device="cpu")["within_200"]
+    moved = wayfront.access(network, [45], weights=[250], within=200, device="cpu")["within_200"]
+    assert there(access.found).values.tolist() == (left + moved).tolist()
+    access.toggle(13)
+    assert access.nodes == (45,), "a click takes away all that are there"
+    qtbot.waitUntil(lambda: not window.controller.worker.busy)
 
 
 def test_undo_goes_back_to_other_points(shown: Window, qtbot: QtBot, shops: Path) -> None:
