@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.exporting import import_interop
-from wayfront.safe.errors import NetworkError, OptionError
-from wayfront.safe.text import shortened
+from wayfront.network.exporting import DEGREES, import_interop
+from wayfront.safe.errors import FormatError, NetworkError, OptionError
+from wayfront.safe.text import printable, shortened
 
 if TYPE_CHECKING:
     import geopandas
 
 _DECIMALS, _DECIMALS_OF_DEGREES = 3, 7
+_CALLED = ("epsg:4326", "4326", "ogc:crs84", "crs84", "wgs84", "wgs 84")
+"""What degrees of longitude and latitude are called, in any case."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +64,7 @@ class Projection:
     def places(self, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return points given in degrees, [k, 2], in this system. Raises ``NetworkError`` where it has none for one."""
         pyproj = import_interop("pyproj")
-        x, y = pyproj.Transformer.from_crs("EPSG:4326", self.crs, always_xy=True).transform(*degrees.T)
+        x, y = pyproj.Transformer.from_crs(DEGREES, self.crs, always_xy=True).transform(*degrees.T)
         places = np.stack((x, y), axis=1)
         beyond = np.flatnonzero(~np.isfinite(places).all(axis=1))
         if len(beyond):
@@ -80,3 +84,28 @@ def projected(frame: geopandas.GeoDataFrame, crs: object) -> geopandas.GeoDataFr
         return frame
     projection.places(frame.geometry.get_coordinates().to_numpy())
     return frame.to_crs(projection.crs)
+
+
+def into_degrees(crs: object, path: Path | None) -> Callable[[NDArray[np.float64]], NDArray[np.float64]] | None:
+    """Return what brings points of a file, [k, 2], from its system into degrees, NaN for those that have none.
+
+    None says that they are degrees already. Raises ``FormatError`` for what is no such system, and
+    ``MissingPackageError`` without pyproj, unless the system is called by a usual name of degrees.
+    """
+    if str(crs).strip().lower() in _CALLED:
+        return None
+    pyproj = import_interop("pyproj")
+    try:
+        known = pyproj.CRS.from_user_input(crs)
+        if known.to_epsg() == 4326:
+            return None
+        transformer = pyproj.Transformer.from_crs(known, DEGREES, always_xy=True)
+    except pyproj.exceptions.ProjError as problem:
+        raise FormatError(f"its coordinates cannot be turned into degrees: {printable(str(problem))}", path) from None
+
+    def bring(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        degrees = np.column_stack(transformer.transform(*points.T))
+        degrees[~np.isfinite(degrees).all(axis=1)] = np.nan
+        return degrees
+
+    return bring

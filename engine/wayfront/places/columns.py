@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.exporting import import_interop
+from wayfront.network.projection import into_degrees
 from wayfront.safe.errors import FormatError, OptionError
 from wayfront.safe.text import printable, shortened
 
@@ -26,7 +26,6 @@ NAME = ("name", "title", "label", "stop_name", "address", "名称", "名前")
 WEIGHT = ("weight", "weights", "population", "inhabitants", "demand", "人口")
 """Names of columns, in any case, those that go first first; some are those of GTFS' table of stops."""
 
-_DEGREES = ("epsg:4326", "4326", "ogc:crs84", "crs84", "wgs84", "wgs 84")
 _POINT = re.compile(
     r"\s*+(?:SRID=(\d+);\s*+)?POINT\s*+(?:Z|M|ZM)?\s*+\(\s*+([^\s()]+)\s++([^\s()]+)(?:\s++[^()]*+)?\)\s*+",
     re.IGNORECASE,
@@ -315,9 +314,8 @@ def _text(value: Any) -> str:
 
 def _degrees(points: NDArray[np.float64], crs: Any, rows: Rows) -> NDArray[np.float64]:
     """Return points in degrees of longitude and latitude. Raises ``FormatError`` where their system is not known."""
-    there = np.isfinite(points).all(axis=1)
     if crs is None:
-        known = points[there]
+        known = points[np.isfinite(points).all(axis=1)]
         beyond = (np.abs(known) > (180.0, 180.0)).any(axis=1)
         if len(known) and beyond.mean() > 0.5:
             raise FormatError(
@@ -326,17 +324,5 @@ def _degrees(points: NDArray[np.float64], crs: Any, rows: Rows) -> NDArray[np.fl
                 rows.path,
             )
         return points
-    if str(crs).strip().lower() in _DEGREES:
-        return points
-    pyproj = import_interop("pyproj")
-    try:
-        system = pyproj.CRS.from_user_input(crs)
-        if system.is_geographic and system.to_epsg() == 4326:
-            return points
-        turned = np.column_stack(pyproj.Transformer.from_crs(system, "EPSG:4326", always_xy=True).transform(*points.T))
-    except pyproj.exceptions.ProjError as problem:
-        raise FormatError(
-            f"its coordinates cannot be turned into degrees: {printable(str(problem))}", rows.path
-        ) from None
-    turned[~np.isfinite(turned).all(axis=1)] = np.nan
-    return turned
+    bring = into_degrees(crs, rows.path)
+    return points if bring is None else bring(points)

@@ -18,7 +18,8 @@ from wayfront.formats.lines.gdal import list_columns, list_layers, read_layer
 from wayfront.formats.options import OsmOptions
 from wayfront.formats.osm.roads import ATTRIBUTION, MOST_NODES_OF_A_WAY, Roads, Source, network_of_roads
 from wayfront.formats.streams import Opening
-from wayfront.network.exporting import DEGREES, import_interop
+from wayfront.network.exporting import import_interop
+from wayfront.network.projection import into_degrees
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import FormatError
 from wayfront.safe.files import file_bytes
@@ -126,7 +127,7 @@ def _first(there: Sequence[str], wanted: Sequence[str]) -> str | None:
 
 def _degrees(lines: NDArray[Any], crs: str | None, path: Path) -> NDArray[Any]:
     """Return lines in degrees of longitude and latitude. Raises ``FormatError`` where their system is not known."""
-    pyproj, shapely = import_interop("pyproj"), import_interop("shapely")
+    shapely = import_interop("shapely")
     if crs is None:
         bounds = shapely.total_bounds(lines)
         if not (np.abs(bounds) <= (180.0, 90.0, 180.0, 90.0)).all():
@@ -136,14 +137,8 @@ def _degrees(lines: NDArray[Any], crs: str | None, path: Path) -> NDArray[Any]:
                 path,
             )
         return lines
-    try:
-        known = pyproj.CRS.from_user_input(crs)
-        if known.to_epsg() == 4326:
-            return lines
-        bring = pyproj.Transformer.from_crs(known, DEGREES, always_xy=True)
-        return np.asarray(shapely.transform(lines, lambda xy: np.column_stack(bring.transform(xy[:, 0], xy[:, 1]))))
-    except pyproj.exceptions.ProjError as problem:
-        raise FormatError(f"its coordinates cannot be turned into degrees: {printable(str(problem))}", path) from None
+    bring = into_degrees(crs, path)
+    return lines if bring is None else np.asarray(shapely.transform(lines, bring))
 
 
 def _points(lines: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
