@@ -7,6 +7,7 @@ divided as its length is, to whole raw weights. The way from a place to its road
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from wayfront.places.places import Places
 
 _BYTES_OF_A_PLACE = 200
-_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -182,13 +182,8 @@ def snap(
     if progress is not None:
         progress("finding roads", 0.0)
     roads = roads_of(network)
-    k = len(places)
-    found, at, metres = np.empty(k, np.int32), np.empty(k), np.empty(k)
-    for begin in range(0, k, _AT_ONCE):
-        rows = slice(begin, begin + _AT_ONCE)
-        found[rows], at[rows], metres[rows] = roads.tree.nearest(places.coordinates[rows], cancel)
-        if progress is not None:
-            progress("finding roads", min(begin + _AT_ONCE, k) / k)
+    report = None if progress is None else partial(progress, "finding roads")
+    found, at, metres = roads.tree.nearest(places.coordinates, cancel, report)
     pieces = roads.tree.pieces[found]
     lon_lat = (pieces[:, :2] + at[:, None] * (pieces[:, 2:].astype(np.int64) - pieces[:, :2])) / 1e6
     lon_lat[:, 0] = (lon_lat[:, 0] + 180) % 360 - 180
