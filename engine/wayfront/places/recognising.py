@@ -24,9 +24,7 @@ def is_table_of_points(path: str) -> bool:
     last = suffixes[-1] if suffixes else ""
     if last in _PARQUET:
         return True
-    import sqlite3  # which a start of the window does without
-
-    with suppress(WayfrontError, OSError, ValueError, csv.Error, sqlite3.Error):
+    with suppress(WayfrontError, OSError, ValueError, csv.Error):
         if any(suffix in _TEXTS for suffix in suffixes[-2:]):
             return _names_coordinates(path)
         if last in _GEOJSON:
@@ -55,9 +53,14 @@ def _names_coordinates(path: str) -> bool:
 
 
 def _holds_points_alone(path: str) -> bool:
-    """Return whether a GeoPackage has layers of points and none of lines."""
-    import sqlite3
+    """Return whether a GeoPackage has layers of points and none of lines; False for what is none."""
+    import sqlite3  # which a start of the window does without, whatever it opens
 
-    with closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as base:
-        kinds = {str(kind).upper() for (kind,) in base.execute("SELECT geometry_type_name FROM gpkg_geometry_columns")}
+    kinds: set[str] = set()
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as base,
+    ):
+        rows = base.execute("SELECT geometry_type_name FROM gpkg_geometry_columns")
+        kinds = {str(kind).upper() for (kind,) in rows}
     return any("POINT" in kind for kind in kinds) and not any("LINE" in kind for kind in kinds)
