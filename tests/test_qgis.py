@@ -115,6 +115,8 @@ def test_service_areas_are_those_of_the_library(town: Path, program: Path) -> No
     path = town / "areas.gpkg"
     done = run(town, program, "serviceareas", POINTS=town / "shops.gpkg", CUTS="100,300", OUTPUT=path)
     areas = output(done, path)
+    whole = output(run(town, program, "serviceareas", POINTS=town / "shops.gpkg", CUTS="1234567", OUTPUT=path), path)
+    assert whole["within"].tolist() == [1234567]
     network = wayfront.open_network(town / "own.gpkg", cache=False)
     shops = wayfront.Places.read(town / "shops.gpkg")
     expected = wayfront.isochrones(network, shops.on(network), cuts=[100, 300], device="cpu").to_geodataframe()
@@ -147,6 +149,10 @@ def test_mistakes_are_explained(town: Path, program: Path) -> None:
     assert done.returncode != 0
     assert "within 500 m" in done.stdout + done.stderr
     assert not (town / "none.gpkg").exists()
+    for algorithm, name, points in (("access", "WITHIN", "PLACES"), ("serviceareas", "CUTS", "POINTS")):
+        done = run(town, program, algorithm, **{name: "5 min", points: shops}, OUTPUT=town / "none.gpkg")
+        assert "limits are numbers with commas between them" in done.stdout + done.stderr
+        assert done.returncode != 0
     missing = run(town, town / "nothing", "nearest", PLACES=shops, OUTPUT=town / "none.gpkg")
     assert "there is no program" in missing.stdout + missing.stderr
     assert missing.returncode != 0

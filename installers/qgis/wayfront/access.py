@@ -7,7 +7,7 @@ from qgis.core import (
     QgsProcessingParameterVectorDestination,
 )
 
-from .base import METRICS, OUTPUT, Algorithm
+from .base import OUTPUT, Algorithm
 
 _PLACES, _WITHIN, _NEAREST = "PLACES", "WITHIN", "NEAREST"
 
@@ -36,13 +36,11 @@ class Access(Algorithm):
 
     def processAlgorithm(self, parameters, context, feedback):
         """Run it."""
-        metric = self.metric(parameters, context)
-        unit = "m" if metric == METRICS[0] else "s"
-        limits = self.parameterAsString(parameters, _WITHIN, context).replace(";", ",").split(",")
+        limits = self.limits(parameters, _WITHIN, context)
         arguments = ["access", self.roads_file(parameters, context, feedback)]
         arguments += ["--places", self.points_file(parameters, _PLACES, context, feedback)]
-        arguments += ["--within", ",".join(f"{text.strip()}{unit}" for text in limits if text.strip())]
-        arguments += ["--metric", metric, *self.limit(parameters, context)]
+        arguments += ["--within", limits, "--metric", self.metric(parameters, context)]
+        arguments += self.limit(parameters, context)
         count = self.parameterAsInt(parameters, _NEAREST, context)
         arguments += ["--nearest", str(count)] if count else []
         return self.run_program(arguments, parameters, context, feedback)

@@ -136,6 +136,17 @@ class Algorithm(QgsProcessingAlgorithm):
         """Return the quantity of which ways have least."""
         return METRICS[self.parameterAsEnum(parameters, STRATEGY, context)]
 
+    def limits(self, parameters, name, context):
+        """Return the limits that users wrote, each with the quantity's unit. Refuse what is no number."""
+        given = self.parameterAsString(parameters, name, context)
+        limits = [text.strip() for text in given.replace(";", ",").split(",") if text.strip()]
+        try:
+            list(map(float, limits))
+        except ValueError:
+            raise QgsProcessingException(f"limits are numbers with commas between them, not {given!r}") from None
+        unit = "m" if self.metric(parameters, context) == METRICS[0] else "s"
+        return ",".join(f"{limit}{unit}" for limit in limits)
+
     def limit(self, parameters, context):
         """Return the arguments that say how far points may be from a road."""
         return ["--limit", f"{self.parameterAsDouble(parameters, LIMIT, context):g}"]

@@ -2,14 +2,13 @@
 
 from qgis.core import (
     QgsProcessing,
-    QgsProcessingException,
     QgsProcessingParameterBoolean,
     QgsProcessingParameterEnum,
     QgsProcessingParameterString,
     QgsProcessingParameterVectorDestination,
 )
 
-from .base import METRICS, OUTPUT, Algorithm
+from .base import OUTPUT, Algorithm
 
 _POINTS, _CUTS, _FORM, _TOWARDS, _EACH = "POINTS", "CUTS", "FORM", "TOWARDS", "EACH"
 _LINES = "roads"
@@ -40,16 +39,10 @@ class ServiceAreas(Algorithm):
 
     def processAlgorithm(self, parameters, context, feedback):
         """Run it."""
-        cuts = self.parameterAsString(parameters, _CUTS, context)
-        try:
-            limits = [float(text) for text in cuts.replace(";", ",").split(",") if text.strip()]
-        except ValueError:
-            raise QgsProcessingException(f"limits are numbers with commas between them, not {cuts!r}") from None
-        metric = self.metric(parameters, context)
-        unit = "m" if metric == METRICS[0] else "s"
+        limits = self.limits(parameters, _CUTS, context)
         arguments = ["isochrones", self.roads_file(parameters, context, feedback)]
         arguments += ["--places", self.points_file(parameters, _POINTS, context, feedback)]
-        arguments += ["--cuts", ",".join(f"{limit:g}{unit}" for limit in limits), "--metric", metric]
+        arguments += ["--cuts", limits, "--metric", self.metric(parameters, context)]
         arguments += self.limit(parameters, context)
         for option, name in (("--per-source", _EACH), ("--towards", _TOWARDS)):
             arguments += [option] if self.parameterAsBool(parameters, name, context) else []
