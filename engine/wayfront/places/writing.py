@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.exporting import DEGREES, import_interop
+from wayfront.network.geopackage import GEOPACKAGE, Points, write_geopackage
 from wayfront.network.projection import projected
 from wayfront.safe.errors import MissingPackageError, OptionError
 from wayfront.safe.files import write_text_whole, write_whole
@@ -19,7 +20,8 @@ from wayfront.safe.text import csv_text
 if TYPE_CHECKING:
     import geopandas
 
-CSV, PARQUET, GEOJSON, GEOPACKAGE = SUFFIXES = (".csv", ".parquet", ".geojson", ".gpkg")
+CSV, PARQUET, GEOJSON = ".csv", ".parquet", ".geojson"
+SUFFIXES = (CSV, PARQUET, GEOJSON, GEOPACKAGE)
 
 
 def point_frame(
@@ -60,17 +62,24 @@ def save_points(
         rows = (dict(zip(table, row, strict=True)) for row in zip(*(c.tolist() for c in table.values()), strict=True))
         write_text_whole(path, csv_text(rows) if len(coordinates) else ",".join(table) + "\n")
         return
-    frame, packed = point_frame(columns, coordinates, crs), io.BytesIO()
-    for name in frame.columns.difference(["geometry"]):
-        if frame[name].dtype == object and not all(isinstance(value, str) for value in frame[name]):
-            frame[name] = frame[name].astype(str)  # a column of ids of several kinds
+    of_one_kind = {name: _of_one_kind(column) for name, column in columns.items()}
+    if suffix == GEOPACKAGE:
+        write_geopackage(path, [Points(title, coordinates, {n: c.tolist() for n, c in of_one_kind.items()})], crs)
+        return
+    frame, packed = point_frame(of_one_kind, coordinates, crs), io.BytesIO()
     if suffix == PARQUET:
         try:
             frame.to_parquet(packed, compression="zstd")
         except ImportError:
             raise MissingPackageError(f'{path}: Parquet needs pyarrow: pip install "wayfront[parquet]"') from None
     else:
-        driver, layer = ("GeoJSON", {}) if suffix == GEOJSON else ("GPKG", {"layer": title})
-        import_interop("pyogrio").write_dataframe(frame, packed, driver=driver, **layer)
+        import_interop("pyogrio").write_dataframe(frame, packed, driver="GeoJSON")
     with write_whole(path) as file:
         file.write(packed.getvalue())
+
+
+def _of_one_kind(column: NDArray[Any]) -> NDArray[Any]:
+    """Return a column of numbers or texts, and any other as texts: ids may be of several kinds, or dates."""
+    if column.dtype.kind in "biufU" or all(isinstance(value, str) for value in column):
+        return column
+    return np.array([str(value) for value in column], object)

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wayfront.network.exporting import DEGREES, import_interop
+from wayfront.network.geopackage import GEOPACKAGE, Layer, write_geopackage
 from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.results.geopackage import GEOPACKAGE, Layer, write_geopackage
 from wayfront.results.isochrones.field import Area, PlacedLines, ZoneField, require_contourpy
 from wayfront.results.isochrones.pieces import lines_of, open_arcs, reached_pieces
 from wayfront.results.layers import GEOJSON, check_projectable

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from wayfront.network.geopackage import GEOPACKAGE, Layer, write_geopackage
 from wayfront.network.road_network import RoadNetwork
-from wayfront.results.geopackage import GEOPACKAGE, Layer, write_geopackage
 from wayfront.safe.errors import OptionError
 from wayfront.safe.files import write_text_whole
 

@@ -17,9 +17,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.geopackage import GEOPACKAGE, Points, write_geopackage
 from wayfront.network.projection import Projection
 from wayfront.network.road_network import Metric
-from wayfront.results.geopackage import GEOPACKAGE, Points, write_geopackage
 from wayfront.results.layers import GEOJSON, check_projectable
 from wayfront.results.nearest import Nearest
 from wayfront.results.result import Result

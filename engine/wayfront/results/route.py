@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.arcs import NOTHING_CLOSED, roads_along, route_arcs
+from wayfront.network.geopackage import GEOPACKAGE, Layer, write_geopackage
 from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.results.geopackage import GEOPACKAGE, Layer, write_geopackage
 from wayfront.results.layers import GEOJSON, GPX, check_projectable
 from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.files import write_text_whole

@@ -266,7 +266,7 @@ def _inward(result: PairsResult, how: dict[str, Any], *, wanted: bool) -> NDArra
 
 def _write_figures(result: PairsResult, path: str, inward: NDArray[np.float64] | None, crs: str | None) -> None:
     """Write the figures of every source, whole or not at all. Raises ``WriteError``."""
-    from wayfront.results.geopackage import Points, write_geopackage
+    from wayfront.network.geopackage import Points, write_geopackage
     from wayfront.safe.files import write_text_whole
     from wayfront_gui.features.timing.export import write_rows
 

@@ -122,8 +122,8 @@ class Outputs:
         """Check that all files can have coordinates in a system. Raises ``OptionError`` and ``MissingPackageError``."""
         if crs is None:
             return
+        from wayfront.network.geopackage import GEOPACKAGE
         from wayfront.network.projection import Projection
-        from wayfront.results.geopackage import GEOPACKAGE
         from wayfront.results.layers import DEGREES_ALONE
 
         if not self.files:

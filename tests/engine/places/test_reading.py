@@ -83,6 +83,18 @@ def test_what_is_saved_is_read_again(tmp_path: Path, suffix: str) -> None:
     assert_shops(wayfront.Places.read(tmp_path / f"saved.{suffix}"))
 
 
+def test_a_geopackage_is_written_without_other_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = wayfront.Places.from_arrays(*np.array(COORDINATES).T, ids=np.array([7, "b"], object), names=["A", "B"])
+    with monkeypatch.context() as missing:
+        for name in ("geopandas", "pyogrio", "pandas"):
+            missing.setitem(sys.modules, name, None)
+        places.save(tmp_path / "shops.gpkg")
+    again = wayfront.Places.read(tmp_path / "shops.gpkg")
+    assert again.ids.tolist() == ["7", "b"]
+    assert again.names.tolist() == ["A", "B"]
+    assert again.coordinates.tolist() == COORDINATES
+
+
 def test_projected_coordinates_go_in_and_out(tmp_path: Path) -> None:
     places = wayfront.Places.read(written(tmp_path, TABLE))
     places.save(tmp_path / "projected.csv", crs="EPSG:3857")

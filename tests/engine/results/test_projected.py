@@ -13,9 +13,9 @@ import pandas
 import pytest
 
 import wayfront
+from wayfront.network.geopackage import Layer, Points, write_geopackage
 from wayfront.network.projection import Projection
 from wayfront.network.road_network import RoadNetwork
-from wayfront.results.geopackage import Layer, Points, write_geopackage
 from wayfront.results.node_files import NodeTable
 from wayfront.results.result import Result
 from wayfront.results.route import save_routes

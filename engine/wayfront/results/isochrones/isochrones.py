@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.exporting import DEGREES, import_interop, road_name_column
+from wayfront.network.geopackage import GEOPACKAGE, Layer, LineStrings, write_geopackage
 from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ROAD_CLASSES
-from wayfront.results.geopackage import GEOPACKAGE, Layer, LineStrings, write_geopackage
 from wayfront.results.isochrones.field import DECIMALS, Area
 from wayfront.results.isochrones.pieces import Lines, Pieces
 from wayfront.results.layers import GEOJSON, check_projectable

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
+from wayfront.network.geopackage import GEOPACKAGE
 from wayfront.network.schema import NO_PATH
-from wayfront.results.geopackage import GEOPACKAGE
 from wayfront.results.result import Result, SearchKind
 from wayfront.safe.files import write_text_whole
 from wayfront.safe.folders import cache_folder, make_private

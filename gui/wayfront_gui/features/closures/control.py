@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QPointF
 
 from wayfront.network.arcs import arcs_between, joining_arcs, read_closures, write_closures
+from wayfront.network.geopackage import GEOPACKAGE
 from wayfront.network.road_network import RoadNetwork
-from wayfront.results.geopackage import GEOPACKAGE
 from wayfront.results.layers import GEOJSON
 from wayfront.results.result import Result
 from wayfront.safe.errors import NetworkError, SearchCancelled

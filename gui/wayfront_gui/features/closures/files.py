@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wayfront.results.geopackage import GEOPACKAGE, Layer
+from wayfront.network.geopackage import GEOPACKAGE, Layer
 from wayfront.results.layers import GEOJSON, save_layers
 from wayfront.results.node_files import NodeTable, Numbers, in_unit
 from wayfront.results.result import Result

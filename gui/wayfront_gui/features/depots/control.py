@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from wayfront.results.geopackage import GEOPACKAGE
+from wayfront.network.geopackage import GEOPACKAGE
 from wayfront.results.layers import GEOJSON
 from wayfront.results.nearest import MOST_CANDIDATES
 from wayfront_gui.app.commands import command

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from wayfront.results.geopackage import GEOPACKAGE, Layer
+from wayfront.network.geopackage import GEOPACKAGE, Layer
 from wayfront.results.layers import GEOJSON, save_layers
 from wayfront.safe.files import write_text_whole
 from wayfront.safe.text import csv_text

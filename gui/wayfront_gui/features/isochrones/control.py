@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from wayfront.results.geopackage import GEOPACKAGE
+from wayfront.network.geopackage import GEOPACKAGE
 from wayfront.results.layers import GEOJSON
 from wayfront.results.result import SearchKind
 from wayfront_gui.app.commands import command

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.results.geopackage import GEOPACKAGE, Layer
+from wayfront.network.geopackage import GEOPACKAGE, Layer
 from wayfront.results.isochrones.field import COARSEST, Area, PlacedLines, RoadField, ZoneField
 from wayfront.results.isochrones.pieces import lines_of, open_arcs, reached_pieces
 from wayfront.results.isochrones.plane import EqualAreaPlane

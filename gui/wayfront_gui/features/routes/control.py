@@ -8,8 +8,8 @@ from dataclasses import replace
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
+from wayfront.network.geopackage import GEOPACKAGE
 from wayfront.results.directions import Step
-from wayfront.results.geopackage import GEOPACKAGE
 from wayfront.results.layers import GEOJSON, GPX
 from wayfront.results.node_files import NodeTable
 from wayfront.results.route import Route as Way

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wayfront.results.geopackage import GEOPACKAGE, Points, write_geopackage
+from wayfront.network.geopackage import GEOPACKAGE, Points, write_geopackage
 from wayfront.safe.errors import WriteError
 from wayfront.safe.files import write_text_whole, write_whole
 from wayfront.safe.text import spreadsheet_cell

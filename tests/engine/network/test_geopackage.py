@@ -11,7 +11,7 @@ import geopandas
 import numpy as np
 import pytest
 
-from wayfront.results.geopackage import Layer, LineStrings, write_geopackage
+from wayfront.network.geopackage import Layer, LineStrings, write_geopackage
 from wayfront.safe.errors import WriteError
 
 SQUARE = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0], [0.0, 0.0]]
