@@ -372,9 +372,8 @@ class RoadNetwork:
             >>> back.reversed() is network, network.reversed_arcs(network.in_arcs()[1]).tolist()
             (True, [0, 1])
         """
-        whole: weakref.ref[RoadNetwork] | None = self._derived.get(_REVERSED_OF)
-        original = None if whole is None else whole()
-        return self.derive(_REVERSED, self._turned) if original is None else original
+        original = self.unreversed
+        return self.derive(_REVERSED, self._turned) if original is self else original
 
     @property
     def unreversed(self) -> RoadNetwork:

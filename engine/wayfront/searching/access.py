@@ -38,7 +38,7 @@ from wayfront.dissection.reduced import (
     step_of,
 )
 from wayfront.dissection.shape import Dissection
-from wayfront.network.arcs import checked_arcs
+from wayfront.network.arcs import checked_arcs, facing
 from wayfront.network.arguments import require_network, whole_number
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -207,10 +207,7 @@ class Question(NamedTuple):
         """Return a call's arguments, checked. Raises ``NetworkError`` and ``OptionError``."""
         measured = require_network(network).metric(metric)
         closed = checked_arcs(network, closures)
-        searched, closed_there = network, closed
-        if not reverse:
-            searched = network.reversed()
-            closed_there = np.sort(network.reversed_arcs(closed)).astype(np.int64)
+        searched, closed_there = facing(network, closed, reverse=not reverse)
         ends, known = _ends_of(network, opportunities, measured, reverse)
         given = _weights_of(weights if weights is not None else known, len(ends))
         open_ends = by_open_roads(network, ends, closed, reverse=reverse)
