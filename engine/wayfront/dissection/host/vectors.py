@@ -545,28 +545,24 @@ def multiply(_typing: Any, first: Any, second: Any) -> Any:
 @intrinsic
 def total_of(_typing: Any, vector: Any) -> Any:
     """Return the sum of a vector's lanes, in the lanes' type."""
-
-    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
-        (kind,), (value,) = signature.args, arguments
-        if kind.count == 1:
-            return value
-        shape = ir.FunctionType(value.type.element, [value.type])
-        name = f"llvm.vector.reduce.add.v{kind.count}i{kind.element.bitwidth}"
-        return builder.call(_llvm_function(builder, name, shape), [value])
-
-    return (vector.element(vector), generate) if isinstance(vector, VectorType) else None
+    return _reduction("add", vector)
 
 
 @intrinsic
 def least_of(_typing: Any, vector: Any) -> Any:
     """Return the smallest of a vector's lanes."""
+    return _reduction("smin", vector)
+
+
+def _reduction(operation: str, vector: Any) -> Any:
+    """Return signature and code of LLVM's reduction of a vector's lanes by an operation."""
 
     def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         (kind,), (value,) = signature.args, arguments
         if kind.count == 1:
             return value
         shape = ir.FunctionType(value.type.element, [value.type])
-        name = f"llvm.vector.reduce.smin.v{kind.count}i{kind.element.bitwidth}"
+        name = f"llvm.vector.reduce.{operation}.v{kind.count}i{kind.element.bitwidth}"
         return builder.call(_llvm_function(builder, name, shape), [value])
 
     return (vector.element(vector), generate) if isinstance(vector, VectorType) else None
