@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from wayfront.dissection.shape import Dissection, Int32Array, Int64Array
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import RoadNetwork
-from wayfront.network.schema import NO_PATH
+from wayfront.network.schema import NO_PATH, offsets_of
 from wayfront.safe.errors import NetworkError
 
 
@@ -49,6 +49,11 @@ class Targets(NamedTuple):
     nodes: Int32Array
     ends: Int32Array
     costs: NDArray[Any]
+
+    def by_end(self) -> tuple[Int32Array, NDArray[Any]]:
+        """Return ends and costs [l], or [2 · l] where any destination has two: the second ones behind all others."""
+        count = 2 if (self.ends[:, 1] != len(self.nodes)).any() else 1
+        return self.ends[:, :count].T.ravel(), self.costs[:, :count].T.ravel()
 
 
 class Paths(NamedTuple):
@@ -88,11 +93,10 @@ def checked_ends(network: RoadNetwork, points: Any, noun: str) -> Ends:
     return points
 
 
-def seeds_of(origins: Ends, nodes: Int32Array, dtype: np.dtype[Any]) -> Seeds:
-    """Return the seeds of origins, of which ``nodes`` [k, 2] can be reached from them (``open_nodes``)."""
+def seeds_of(nodes: Int32Array, costs: NDArray[np.int64], dtype: np.dtype[Any]) -> Seeds:
+    """Return the seeds of origins from which ``nodes`` [k, 2] can be reached (``open_nodes``), at ``costs`` [k, 2]."""
     there = nodes != NONE
-    first = np.concatenate(([0], np.cumsum(there.sum(1, dtype=np.int64))))
-    return Seeds(first, nodes[there], origins.costs[there].astype(dtype))
+    return Seeds(offsets_of(there.sum(1)), nodes[there], costs[there].astype(dtype))
 
 
 def targets_of(destinations: Ends, nodes: Int32Array, cut: Dissection, dtype: np.dtype[Any]) -> Targets:
@@ -117,7 +121,7 @@ def by_cell(seeds: Seeds, cell_of_node: Int32Array) -> Int64Array:
 def reordered(seeds: Seeds, order: Int64Array) -> Seeds:
     """Return the seeds of searches in another order."""
     lengths = np.diff(seeds.first)[order]
-    first = np.concatenate(([0], np.cumsum(lengths)))
+    first = offsets_of(lengths)
     which = np.arange(first[-1]) + np.repeat(seeds.first[:-1][order] - first[:-1], lengths)
     return Seeds(first, seeds.nodes[which], seeds.costs[which])
 
@@ -143,6 +147,11 @@ def most_costs(*points: Ends) -> int:
     return sum(int(one.costs[one.nodes != NONE].max(initial=0)) for one in points)
 
 
+def improves(offers: NDArray[Any], distances: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where an offer is less than the distance found so far, −1 being no path in either."""
+    return (offers != NO_PATH) & ((distances == NO_PATH) | (offers < distances))
+
+
 def along_roads(origins: Ends, destinations: Ends, closed: NDArray[np.bool_], *, reverse: bool) -> NDArray[np.int64]:
     """Return how far each destination is ahead of its origin along an open arc, [k], −1 where none leads there.
 
@@ -155,7 +164,7 @@ def along_roads(origins: Ends, destinations: Ends, closed: NDArray[np.bool_], *,
             arcs, along = origins.arcs[:, i], sign * (destinations.offsets[:, j] - origins.offsets[:, i])
             leads = (arcs != NONE) & (arcs == destinations.arcs[:, j]) & (along >= 0)
             leads[leads] = ~closed[arcs[leads]]
-            best = np.where(leads & ((best == NO_PATH) | (along < best)), along, best)
+            best = np.where(leads & improves(along, best), along, best)
     return best
 
 
@@ -184,4 +193,4 @@ class SameRoad:
             along = self._sign * (self._offsets[found] - origins.offsets[i, j])
             ahead = along >= 0
             chosen, along, row = self._destinations[found][ahead], along[ahead], rows[i]
-            row[chosen] = np.where((row[chosen] == NO_PATH) | (along < row[chosen]), along, row[chosen])
+            row[chosen] = np.where(improves(along, row[chosen]), along, row[chosen])

@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 
 from wayfront.devices.device import Check, Device
 from wayfront.dissection.engine import Engine, FindsPairs
-from wayfront.dissection.points import LEFT_OPEN, SameRoad, along_roads, checked_ends, open_nodes, seeds_of, targets_of
+from wayfront.dissection.points import (
+    LEFT_OPEN,
+    SameRoad,
+    along_roads,
+    checked_ends,
+    improves,
+    open_nodes,
+    seeds_of,
+    targets_of,
+)
 from wayfront.dissection.shape import Dissection
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import RoadNetwork
@@ -68,7 +77,7 @@ class MatrixRows:
         chosen = slice(begin, begin + len(rows))
         origins = self._origins.chosen(chosen)
         check()
-        self._sweep.rows(seeds_of(origins, self._nodes[chosen], self._dtype), rows, check)
+        self._sweep.rows(seeds_of(self._nodes[chosen], origins.costs, self._dtype), rows, check)
         self._same_road.lower(rows, origins)
 
 
@@ -76,15 +85,15 @@ def pair_distances(present: Present, origins: Ends, destinations: Ends, check: C
     """Return the distance [k] from each origin to its destination, −1 without a path."""
     leaving, arriving = present.open_nodes(origins, destinations)
     if isinstance(present.engine, FindsPairs):
-        starts = seeds_of(origins, leaving, present.dtype)
-        found = present.engine.pair_distances(starts, seeds_of(destinations, arriving, present.dtype))
+        starts = seeds_of(leaving, origins.costs, present.dtype)
+        found = present.engine.pair_distances(starts, seeds_of(arriving, destinations.costs, present.dtype))
     else:
         found = np.empty(len(origins), present.dtype)
         for i in range(len(origins)):
             one = slice(i, i + 1)
             MatrixRows(present, origins.chosen(one), destinations.chosen(one)).write(0, found[one].reshape(1, 1), check)
     direct = along_roads(origins, destinations, present.closed, reverse=present.reverse)
-    return np.where((direct != NO_PATH) & ((found == NO_PATH) | (direct < found)), direct, found).astype(present.dtype)
+    return np.where(improves(direct, found), direct, found).astype(present.dtype)
 
 
 def pair_paths(
@@ -97,8 +106,8 @@ def pair_paths(
     """
     leaving, arriving = present.open_nodes(origins, destinations)
     if isinstance(present.engine, FindsPairs):
-        starts = seeds_of(origins, leaving, present.dtype)
-        found = present.engine.pair_paths(starts, seeds_of(destinations, arriving, present.dtype))
+        starts = seeds_of(leaving, origins.costs, present.dtype)
+        found = present.engine.pair_paths(starts, seeds_of(arriving, destinations.costs, present.dtype))
         distances, lengths = found.distances, found.lengths
         paths = [
             found.nodes[end - max(length, 0) : end].copy() for end, length in zip(found.ends, lengths, strict=True)
@@ -114,7 +123,7 @@ def pair_paths(
             tree,
         )
     direct = along_roads(origins, destinations, present.closed, reverse=present.reverse)
-    for i in np.flatnonzero((direct != NO_PATH) & ((distances == NO_PATH) | (direct < distances))).tolist():
+    for i in np.flatnonzero(improves(direct, distances)).tolist():
         distances[i], paths[i] = direct[i], np.empty(0, np.int32)
     return distances, [path[::-1] for path in paths] if present.reverse else paths
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.atomics import callable_in_bodies
 from wayfront.devices.device import Device, DeviceArray
+from wayfront.dissection.points import seeds_of
 from wayfront.dissection.reduced import DIGITS, NO_POINT, Asked, Points, Reduced
 from wayfront.kernels.arithmetic import Index
 
@@ -172,12 +173,11 @@ class CardReducer:
             made = int(searches[begin - 1]) if begin else 0
             end = int(np.searchsorted(searches, made + most, side="right"))
             some, begin = points.chosen(slice(begin, end)), end
-            there = some.nodes >= 0
-            first = np.concatenate(([0], np.cumsum(there.sum(axis=1)))).astype(np.int32)
-            if first[-1] == 0:
+            seeds = seeds_of(some.nodes, some.costs, np.dtype(np.int64))
+            if len(seeds.nodes) == 0:
                 continue
-            engine.trees(np.ascontiguousarray(some.nodes[there]), self._rows, n, 1)
-            arrays = first, some.costs[there], some.weights, some.moments, some.shares, some.times
+            engine.trees(seeds.nodes, self._rows, n, 1)
+            arrays = seeds.first.astype(np.int32), seeds.costs, some.weights, some.moments, some.shares, some.times
             rows = SomeRows(len(some), self._rows, *(self._device.put(array) for array in arrays))
             for turn in range(self._turns):
                 self._add_within(n, n, turn * AT_ONCE, rows, self._sums)

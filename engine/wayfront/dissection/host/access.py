@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import inlined, loop_without_allocation
 from wayfront.devices.cpu import aligned_empty
-from wayfront.devices.device import Divide
 from wayfront.dissection.host.batch import (
     BATCH,
     BATCH_SIZE,
@@ -48,7 +47,7 @@ from wayfront.dissection.host.vectors import (
     total_of,
     widened,
 )
-from wayfront.dissection.points import Seeds
+from wayfront.dissection.points import Seeds, seeds_of
 from wayfront.dissection.reduced import DIGITS, NO_POINT, Asked, Points, Reduced
 from wayfront.dissection.shape import Dissection
 from wayfront.kernels.arithmetic import trailing_zeros
@@ -60,11 +59,11 @@ if TYPE_CHECKING:
 class HostReducer:
     """Adds up trees of a ``HostEngine``, each core for itself; whole numbers can be added together in any order."""
 
-    def __init__(self, cut: Dissection, asked: Asked, *, threads: int, divide: Divide) -> None:
+    def __init__(self, cut: Dissection, asked: Asked) -> None:
         """Make sums for each core when it first needs them."""
-        self._cut, self._asked, self._threads, self._divide = cut, asked, threads, divide
+        self._cut, self._asked = cut, asked
         self._floor = asked.floor[cut.node_at] if len(asked.floor) else asked.floor
-        self._of: list[_Core | None] = [None] * threads
+        self._of: dict[int, _Core] = {}
 
     def add(self, engine: HostEngine, points: Points) -> bool:
         """Add the trees of points; see ``Reducer``."""
@@ -73,20 +72,16 @@ class HostReducer:
         size, tables = TEAMS * engine.batch.width, engine.batch.tables()
 
         def add(group: int, core: int) -> None:
-            mine = self._of[core] = self._of[core] or _Core(engine, self._asked, self._floor)
-            mine.add(points.chosen(slice(group * size, (group + 1) * size)), tables)
+            if core not in self._of:
+                self._of[core] = _Core(engine, self._asked, self._floor)
+            self._of[core].add(points.chosen(slice(group * size, (group + 1) * size)), tables)
 
-        groups = range(-(-len(points) // size))
-        if self._threads > 1:
-            self._divide(add, groups)
-        else:
-            for group in groups:
-                add(group, 0)
+        engine.batch.share(add, len(points), size)
         return True
 
     def take(self) -> Reduced:
         """Return the sums of all cores, by node."""
-        cores = [core.sums for core in self._of if core is not None]
+        cores = [core.sums for core in self._of.values()]
         position, n = self._cut.position, self._cut.node_count
         asked = self._asked
 
@@ -134,34 +129,16 @@ class _Core:
             floor,
             np.zeros(n * DIGITS if asked.digit >= 0 else 0, np.int64),
         )
-        self._work = self._make_work(cut, engine.batch.rows_on_path)
+        self._work = engine.batch.make_work(2 * self._width)  # a point is left by two nodes at most
         self._least = Least(
             aligned_empty(TEAMS * engine.batch.rows_on_path, dtype), np.zeros(TEAMS, np.int64), cut.end.astype(np.int64)
-        )
-
-    def _make_work(self, cut: Dissection, rows: int) -> Work:
-        """Return work arrays for points that are left by two nodes."""
-        dtype, seeds, sizes = self._infinity.dtype, 2 * self._width, np.diff(cut.offsets).astype(np.int64)
-        leaf, inner = int(sizes[cut.is_leaf].max(initial=0)), int(sizes[~cut.is_leaf].sum())
-        ascended = 3 + min(cut.node_count, seeds * leaf + min(inner, seeds * rows))
-        depths = int(cut.depth.max(initial=0)) + 1
-        return Work(
-            aligned_empty(TEAMS * (rows + leaf + 2) * self._width, dtype),
-            aligned_empty(TEAMS * ascended * self._width, dtype),
-            np.zeros(cut.cell_count * TEAMS, np.int32),
-            np.empty(TEAMS * min(cut.cell_count, seeds * depths), np.int32),
-            np.zeros(TEAMS, np.int64),
-            np.empty(int(cut.front_sizes[cut.is_leaf].max(initial=0)), dtype),
         )
 
     def add(self, points: Points, tables: Tables) -> None:
         """Add the trees of at most as many points as fill all teams."""
         count = -(-len(points) // self._width) * self._width
         filled = np.minimum(np.arange(count), len(points) - 1)  # the last one again, with no weight
-        nodes, costs = points.nodes[filled], points.costs[filled]
-        there = nodes >= 0
-        first = np.concatenate(([0], np.cumsum(there.sum(axis=1, dtype=np.int64))))
-        seeds = Seeds(first, nodes[there], costs[there].astype(self._infinity.dtype))
+        seeds = seeds_of(points.nodes[filled], points.costs[filled], self._infinity.dtype)
         arrays = points.weights, points.moments, points.shares, points.times
         worth = Worth(*(np.concatenate((array, np.zeros(count - len(points), array.dtype))) for array in arrays))
         add_trees(self._lanes, self._infinity, seeds, worth, self._reach, tables, self._work, self._least, self.sums)

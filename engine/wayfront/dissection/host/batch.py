@@ -60,7 +60,8 @@ TEAMS = 4
 class HostBatch:
     """Makes trees from the matrices that a ``HostTree`` reads; ``take`` says that these have changed.
 
-    ``lanes`` and ``cells`` are what its ascent takes, ``width`` how many sources a team has.
+    ``lanes`` and ``cells`` are what its ascent takes, ``width`` how many sources a team has, ``rows_on_path`` how many
+    rows of inner cells the longest path has.
     """
 
     def __init__(self, tree: HostTree, network: RoadNetwork, *, threads: int, divide: Divide) -> None:
@@ -73,23 +74,14 @@ class HostBatch:
         self.width: int = TEAM * self.lanes.count
         cut = tree.fronts.order.dissection
         self.cells: Cells
-        self.cells, self._rows = _cells_of(cut, network, tree.fronts.order.r_offset)
-        sizes = np.diff(cut.offsets).astype(np.int64)
-        self._most_nodes = int(sizes.max(initial=1))
-        self._path_cells = self.width * (int(cut.depth.max(initial=0)) + 1)
-        inner = np.where(cut.is_leaf, 0, sizes)
-        leaf = int(sizes[cut.is_leaf].max(initial=0))
-        self._ascended_rows = 3 + self.width * leaf + min(int(inner.sum()), self.width * self._rows)
+        self.rows_on_path: int
+        self.cells, self.rows_on_path = _cells_of(cut, network, tree.fronts.order.r_offset)
+        self._most_nodes = int(np.diff(cut.offsets).max(initial=1))
         self._unreached = dtype.type(np.iinfo(dtype).max)
         self._packed: NDArray[Any] | None = None
         self._is_packed = False
         self._work: list[Work | None] = [None] * threads
         self._noted: list[Noted | None] = [None] * threads
-
-    @property
-    def rows_on_path(self) -> int:
-        """How many rows of inner cells the longest path has."""
-        return self._rows
 
     def take(self) -> None:
         """Read the matrices anew before the next trees."""
@@ -113,7 +105,7 @@ class HostBatch:
                 self.lanes, tree.fronts.infinity, self._seeds(chosen), len(chosen), to, tables, self._work_of(core)
             )
 
-        self._share(write, len(nodes), size)
+        self.share(write, len(nodes), size)
 
     def figures(self, sources: NDArray[np.int32]) -> Figures:
         """Return the figures of the trees of sources, whose rows are never written."""
@@ -133,7 +125,7 @@ class HostBatch:
             figures = LaneFigures(*found[:, into])
             find_figures(self.lanes, infinity, most, chosen, tables, self._work_of(core), noted, figures)
 
-        self._share(reduce, len(nodes), size)
+        self.share(reduce, len(nodes), size)
         of_sources: NDArray[np.int64] = np.empty((4, len(nodes)), np.int64)
         of_sources[:, order] = found[:, : len(nodes)]
         return Figures(*of_sources)
@@ -144,8 +136,8 @@ class HostBatch:
         nodes = np.concatenate((sources, np.full(count - len(sources), sources[-1], np.int32)))
         return Seeds(np.arange(count + 1), nodes, np.zeros(count, self._tree.fronts.dtype))
 
-    def _share(self, work: Callable[[int, int], None], count: int, size: int) -> None:
-        """Call ``work(group, core)`` for every ``size`` of ``count`` sources."""
+    def share(self, work: Callable[[int, int], None], count: int, size: int) -> None:
+        """Call ``work(group, core)`` for every ``size`` of ``count`` searches."""
         groups = range(-(-count // size))
         if self._threads > 1:
             self._divide(work, groups)
@@ -173,19 +165,23 @@ class HostBatch:
     def _work_of(self, core: int) -> Work:
         work = self._work[core]
         if work is None:
-            work = self._work[core] = self._make_work()
+            work = self._work[core] = self.make_work(self.width)
         return work
 
-    def _make_work(self) -> Work:
+    def make_work(self, seeds: int, teams: int = TEAMS, path_rows: int | None = None) -> Work:
+        """Return work arrays for teams of so many seeds each, with a path's rows as ``make_cell`` takes them."""
         cut, dtype = self._tree.fronts.order.dissection, self._tree.fronts.dtype
-        leaf = int(np.diff(cut.offsets)[cut.is_leaf].max(initial=0))
-        path_rows = self._rows + leaf + 2
+        sizes = np.diff(cut.offsets).astype(np.int64)
+        leaf, inner = int(sizes[cut.is_leaf].max(initial=0)), int(sizes[~cut.is_leaf].sum())
+        rows = self.rows_on_path + leaf + 2 if path_rows is None else path_rows
+        ascended = 3 + min(cut.node_count, seeds * leaf + min(inner, seeds * self.rows_on_path))
+        touched = min(cut.cell_count, seeds * (int(cut.depth.max(initial=0)) + 1))
         return Work(
-            aligned_empty(TEAMS * path_rows * self.width, dtype),
-            aligned_empty(TEAMS * self._ascended_rows * self.width, dtype),
-            np.zeros(cut.cell_count * TEAMS, np.int32),
-            np.empty(TEAMS * self._path_cells, np.int32),
-            np.zeros(TEAMS, np.int64),
+            aligned_empty(teams * rows * self.width, dtype),
+            aligned_empty(teams * ascended * self.width, dtype),
+            np.zeros(cut.cell_count * teams, np.int32),
+            np.empty(teams * touched, np.int32),
+            np.zeros(teams, np.int64),
             np.empty(int(cut.front_sizes[cut.is_leaf].max(initial=0)), dtype),
         )
 

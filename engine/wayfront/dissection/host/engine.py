@@ -53,7 +53,7 @@ class HostEngine:
                 f"{free / 1e9:,.1f} GB are free there: choose another algorithm, or a smaller network"
             )
         layout = FrontLayout.of(dissection, network)
-        self._threads, self._divide = threads, device.divide
+        self._threads = threads
         self.fronts: HostFronts = HostFronts(layout, order, dtype, lanes=lanes, threads=threads, divide=device.divide)
         self._tree = HostTree(self.fronts, lanes=lanes, threads=threads, divide=device.divide)
         self.batch: HostBatch = HostBatch(self._tree, network, threads=threads, divide=device.divide)
@@ -101,8 +101,7 @@ class HostEngine:
 
     def towards(self, targets: Targets) -> Sweep:
         """Return a sweep to targets by the present weights."""
-        batch = self.batch
-        return HostSweep(self._tree, batch.cells, batch.lanes, targets, threads=self._threads, divide=self._divide)
+        return HostSweep(self._tree, self.batch, targets)
 
     def pair_distances(self, starts: Seeds, ends: Seeds) -> NDArray[Any]:
         """Return the distance of each pair; see ``FindsPairs``."""
@@ -135,4 +134,4 @@ class HostEngine:
 
     def reducer(self, asked: Asked) -> Reducer:
         """Return what adds up trees on the cores of such an engine; see ``Reduces``."""
-        return HostReducer(self.fronts.order.dissection, asked, threads=self._threads, divide=self._divide)
+        return HostReducer(self.fronts.order.dissection, asked)

@@ -44,7 +44,7 @@ from wayfront.dissection.shape import Int32Array, Int64Array, numbered
 from wayfront.kernels.arithmetic import choose
 from wayfront.kernels.parents import order_arcs
 from wayfront.network.road_network import RoadNetwork
-from wayfront.network.schema import NO_PATH
+from wayfront.network.schema import NO_PATH, offsets_of
 
 NODES_OF_A_PATH = 1024
 """Nodes for which there is room at first for each path."""
@@ -125,7 +125,7 @@ class HostPairs:
         cells = np.zeros((cut.cell_count + 1, CELL_SIZE), np.int64)
         cells[:-1, CELL.parent], cells[1:, CELL.block] = cut.parent, np.cumsum(sizes)
         heads = np.bincount(cut.position[network.targets], minlength=n)
-        begins = np.concatenate(([0], np.cumsum(heads)))
+        begins = offsets_of(heads)
         tails, self._place = np.empty(network.arc_count, np.int32), np.empty(network.arc_count, np.int32)
         free = begins[cut.position]
         order_arcs(network.offsets, network.targets, network.id_order()[0], free, tails, self._place)

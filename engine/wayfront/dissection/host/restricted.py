@@ -20,13 +20,11 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import inlined, loop, loop_without_allocation
 from wayfront.devices.cpu import aligned_empty
-from wayfront.devices.device import Check, Divide
+from wayfront.devices.device import Check
 from wayfront.dissection.host.batch import (
-    BATCH,
-    BATCH_SIZE,
     TEAM,
     TEAMS,
-    Cells,
+    HostBatch,
     Tables,
     Work,
     ascend,
@@ -120,21 +118,16 @@ class Block(NamedTuple):
 class HostSweep:
     """Sweeps from any origins to targets that were chosen when it was made, with the matrices of that time."""
 
-    def __init__(
-        self, tree: HostTree, cells: Cells, lanes: Lanes, targets: Targets, *, threads: int, divide: Divide
-    ) -> None:
+    def __init__(self, tree: HostTree, batch: HostBatch, targets: Targets) -> None:
         """Choose and copy what the targets need of the matrices."""
-        self._tree, self._cells, self._lanes, self._threads, self._divide = tree, cells, lanes, threads, divide
+        self._tree, self._batch = tree, batch
         fronts = tree.fronts
-        cut = fronts.order.dissection
-        self._part = restrict(tree, cells, cut.position[targets.nodes])
-        columns = 2 if (targets.ends[:, 1] != len(targets.nodes)).any() else 1
-        rows, costs = (np.ascontiguousarray(one[:, :columns].T).ravel() for one in (targets.ends, targets.costs))
+        self._part = restrict(tree, fronts.order.dissection.position[targets.nodes])
+        rows, costs = targets.by_end()
         self._destinations = Destinations(rows.astype(np.int64) + self._part.path_rows, costs, len(targets.ends))
-        width = TEAM * lanes.count
         self._rows = self._part.path_rows + len(targets.nodes) + 1
-        self._teams = max(1, min(TEAMS, ROWS_BYTES // (self._rows * width * fronts.dtype.itemsize)))
-        self._work: list[tuple[Work, NDArray[Any]] | None] = [None] * threads
+        self._teams = max(1, min(TEAMS, ROWS_BYTES // (self._rows * batch.width * fronts.dtype.itemsize)))
+        self._work: dict[int, tuple[Work, NDArray[Any]]] = {}
         self._most_seeds = 0
 
     def rows(self, seeds: Seeds, matrix: NDArray[Any], check: Check) -> None:
@@ -142,66 +135,41 @@ class HostSweep:
 
         ``check`` is called now and then.
         """
-        fronts, count = self._tree.fronts, len(seeds.first) - 1
-        width = TEAM * self._lanes.count
-        size = self._teams * width
+        fronts, batch, count = self._tree.fronts, self._batch, len(seeds.first) - 1
+        size = self._teams * batch.width
         order = by_cell(seeds, self._tree.ascent.cell_of_node)
         sorted_seeds = reordered(seeds, order)
-        lengths = np.diff(sorted_seeds.first)
-        self._require_room(int(lengths.max(initial=0)) * width)
-        tables = Tables(self._tree.ascent, self._cells, fronts.made.inner_r, fronts.made.weights, fronts.made.weights)
+        self._require_room(int(np.diff(seeds.first).max(initial=0)) * batch.width)
+        tables = Tables(self._tree.ascent, batch.cells, fronts.made.inner_r, fronts.made.weights, fronts.made.weights)
         begins = order * self._destinations.number
         flat = matrix.reshape(-1)
 
         def write(group: int, core: int) -> None:
             check()
             chosen = slice(group * size, min((group + 1) * size, count))
-            filled = _filled(sorted_seeds, chosen, width)
+            filled = _filled(sorted_seeds, chosen, batch.width)
             to = Block(flat, begins[chosen])
             write_block(
-                *(self._lanes, fronts.infinity, filled, to, self._destinations, self._part, tables),
+                *(batch.lanes, fronts.infinity, filled, to, self._destinations, self._part, tables),
                 *self._work_of(core),
             )
 
-        groups = range(-(-count // size) if self._destinations.number else 0)
-        if self._threads > 1:
-            self._divide(write, groups)
-        else:
-            for group in groups:
-                write(group, 0)
+        batch.share(write, count if self._destinations.number else 0, size)
 
     def _require_room(self, seeds: int) -> None:
         """Make work arrays anew where a team may have more seeds than ever before."""
         if seeds > self._most_seeds:
             self._most_seeds = seeds
-            self._work = [None] * self._threads
+            self._work.clear()
 
     def _work_of(self, core: int) -> tuple[Work, NDArray[Any]]:
         """Return the work arrays of one core, and its square of distances to be transposed."""
-        work = self._work[core]
-        if work is None:
-            square = aligned_empty(self._lanes.count**2, self._tree.fronts.dtype)
-            work = self._work[core] = self._make_work(), square
-        return work
-
-    def _make_work(self) -> Work:
-        fronts, teams = self._tree.fronts, self._teams
-        cut, dtype, width = fronts.order.dissection, fronts.dtype, TEAM * self._lanes.count
-        sizes = np.diff(cut.offsets).astype(np.int64)
-        depths, leaf = int(cut.depth.max(initial=0)) + 1, int(sizes[cut.is_leaf].max(initial=0))
-        inner = int(sizes[~cut.is_leaf].sum())
-        on_path = int(self._cells.records.reshape(-1, BATCH_SIZE)[:, BATCH.row].max(initial=0))
-        ascended = 3 + min(cut.node_count, self._most_seeds * leaf + min(inner, self._most_seeds * on_path))
-        path = aligned_empty(teams * self._rows * width, dtype)
-        path.reshape(teams, self._rows, width)[:, -1] = fronts.infinity
-        return Work(
-            path,
-            aligned_empty(teams * ascended * width, dtype),
-            np.zeros(cut.cell_count * teams, np.int32),
-            np.empty(teams * min(cut.cell_count, self._most_seeds * depths), np.int32),
-            np.zeros(teams, np.int64),
-            np.empty(int(cut.front_sizes[cut.is_leaf].max(initial=0)), dtype),
-        )
+        if core not in self._work:
+            batch, fronts = self._batch, self._tree.fronts
+            work = batch.make_work(self._most_seeds, self._teams, self._rows)
+            work.path.reshape(self._teams, self._rows, batch.width)[:, -1] = fronts.infinity
+            self._work[core] = work, aligned_empty(batch.lanes.count**2, fronts.dtype)
+        return self._work[core]
 
 
 def _filled(seeds: Seeds, chosen: slice, width: int) -> Seeds:
@@ -214,7 +182,7 @@ def _filled(seeds: Seeds, chosen: slice, width: int) -> Seeds:
     )
 
 
-def restrict(tree: HostTree, cells: Cells, targets: Int32Array) -> Restricted:
+def restrict(tree: HostTree, targets: Int32Array) -> Restricted:
     """Return what a descent to targets, ascending positions, needs."""
     fronts = tree.fronts
     order, cut = fronts.order, fronts.order.dissection
