@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wayfront import RoadNetwork
 from wayfront.devices import open_device
 from wayfront.devices.device import no_check
-from wayfront.dissection.card import restricted
+from wayfront.dissection.card import many, restricted
 from wayfront.dissection.card.batch import GROUP
 from wayfront.dissection.card.engine import CardEngine, NarrowCardEngine
 from wayfront.dissection.card.layout import FRONT, FRONT_SIZE
@@ -115,7 +115,8 @@ class Case:
         seeds = Seeds(np.arange(k + 1) * 2, origins[: 2 * k], np.tile(np.array([0, 7], self.dtype), k))
         found: NDArray[Any] = np.empty((k, count), self.dtype)
         part_bytes = 3 * count * self.dtype.itemsize
-        with mock.patch.multiple(restricted, SIDE_BY_SIDE=GROUP, PART_BYTES=part_bytes, SHARED_BYTES=part_bytes):
+        few = mock.patch.object(many, "SIDE_BY_SIDE", GROUP)
+        with few, mock.patch.multiple(restricted, PART_BYTES=part_bytes, SHARED_BYTES=part_bytes):
             self.engine.towards(targets).rows(seeds, found, no_check)
         rows = self.rows(origins[: 2 * k]).reshape(k, 2, -1)
         for i in range(k):

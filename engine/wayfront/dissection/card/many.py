@@ -55,7 +55,7 @@ class ManyTrees:
     """Finds the trees of many sources of one customised network.
 
     ``tables`` and ``more`` are on the device; ``inner_rows`` nodes are in inner cells, those of cell t from row
-    ``inner_first[t]`` on, int64 [c], −1 for leaves.
+    ``inner_first[t]`` on, int64 [c], −1 for leaves. ``warps`` is how many a block for leaves has.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class ManyTrees:
             *(put(border), put(first.astype(np.int32)), put(shape.end), put(tiles.ravel())),
             *(put(np.flatnonzero(~inner).astype(np.int32)), put(rank.astype(np.int32))),
         )
-        self._warps = max(1, min(8, device.most_block // WARP))
+        self.warps: int = max(1, min(8, device.most_block // WARP))
         self._spread = max(1, device.busy_blocks // 8) * WARPS_EACH
         self._arrays: tuple[int, tuple[DeviceArray, DeviceArray, DeviceArray]] | None = None
         self._outs: list[DeviceArray] = []
@@ -100,7 +100,7 @@ class ManyTrees:
         self._launchers(tables.path_slots * dtype.itemsize)
 
     def _launchers(self, path_bytes: int) -> None:
-        device, warps = self.device, self._warps
+        device, warps = self.device, self.warps
         self._ascend_warps = max(1, min(4, warps, device.shared_bytes // path_bytes))
         self._ascend = device.prepare_card(ascend_all, WARP * self._ascend_warps, self._ascend_warps * path_bytes)
         block = WARP * warps
@@ -117,11 +117,15 @@ class ManyTrees:
 
     def _batch(self, sources: NDArray[np.int32]) -> Batch:
         """Return a batch of so many of the sources as go side by side, in the last one's arrays where they fit."""
-        most = max(1, INNER_BYTES // (self.dtype.itemsize * self.inner_rows * GROUP)) * GROUP
-        size = min(SIDE_BY_SIDE, most, -(-len(sources) // GROUP) * GROUP)
+        size = self.side_by_side(len(sources), self.inner_rows)
         batch = self.batch_of(sources, size, self.room(size, self.inner_rows))
         self.begin(batch, 0)
         return batch
+
+    def side_by_side(self, count: int, rows: int) -> int:
+        """Return how many of so many sources go side by side, whole groups, where each has so many rows."""
+        most = max(1, INNER_BYTES // (self.dtype.itemsize * rows * GROUP)) * GROUP
+        return min(SIDE_BY_SIDE, most, -(-count // GROUP) * GROUP)
 
     def room(self, size: int, rows: int) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
         """Return state, paths and rows for a batch of so many sources and rows: the last ones where they fit."""
@@ -184,7 +188,7 @@ class ManyTrees:
         groups = chosen.size // GROUP
         unreached = int(np.iinfo(self.dtype).max)
         down = Descent(self.infinity, self.tables, self.more, chosen, matrices.l)
-        warps, write = (self._turn_warps, self._turn_leaves) if node_stride == 1 else (self._warps, self._write_leaves)
+        warps, write = (self._turn_warps, self._turn_leaves) if node_stride == 1 else (self.warps, self._write_leaves)
         for begin in range(0, len(sources), chosen.size):
             some = distances[begin * source_stride :] if begin else distances
             rows = Rows(some, source_stride, node_stride, unreached)
@@ -206,7 +210,7 @@ class ManyTrees:
 
         def launch() -> None:
             self.launch_inner(down, matrices, no_rows)
-            most = -(-self._spread // (groups * self._warps)) * groups
+            most = -(-self._spread // (groups * self.warps)) * groups
             if self._tile_count:
                 self._reduce_inner(most, self._tile_count, down, found)
             self._reduce_leaves(most, self._leaf_count, down, found)
@@ -233,7 +237,11 @@ def _tiles(
     owner = np.repeat(cells, each)
     before = np.cumsum(each) - each
     first = (np.arange(len(owner)) - np.repeat(before, each)) * FEW
-    counts = np.bincount(shape.depth[owner])
+    return np.stack((owner, first), 1).astype(np.int32).reshape(-1, 2), levels_of(shape.depth[owner])
+
+
+def levels_of(depths: NDArray[np.integer]) -> list[tuple[int, int]]:
+    """Return the first and the number of the tiles of each depth, which are ordered by it."""
+    counts = np.bincount(depths)
     begins = np.cumsum(counts) - counts
-    levels = [(int(begin), int(count)) for begin, count in zip(begins, counts, strict=True) if count]
-    return np.stack((owner, first), 1).astype(np.int32).reshape(-1, 2), levels
+    return [(int(begin), int(count)) for begin, count in zip(begins, counts, strict=True) if count]

@@ -34,7 +34,7 @@ from wayfront.dissection.card.batch import (
     this_warp,
 )
 from wayfront.dissection.card.elimination import Matrices
-from wayfront.dissection.card.many import INNER_BYTES, SIDE_BY_SIDE, ManyTrees
+from wayfront.dissection.card.many import ManyTrees, levels_of
 from wayfront.dissection.needed import needed_for
 from wayfront.dissection.points import Seeds, Targets
 from wayfront.dissection.shape import Dissection
@@ -151,15 +151,12 @@ class CardSweep:
         self._leaves = LeafTiles(device.put(leaf_tiles), device.put(leaf_rows))
         self._more = many.more._replace(tiles=device.put(tiles))
         row_of = np.append(row_of, self._rows - 1).astype(np.int32)  # the last row has no path
-        self._each = 2 if (targets.ends[:, 1] != len(positions)).any() else 1
         self._count = len(targets.ends)
-        ends = row_of[targets.ends[:, : self._each].T].ravel()
-        costs = np.ascontiguousarray(targets.costs[:, : self._each].T).ravel().astype(dtype)
-        self._ends = device.put(ends), device.put(costs)
-        warps = max(1, min(8, device.most_block // WARP))
-        self._warps = max(1, min(warps, device.shared_bytes // (WARP * STRIDE * dtype.itemsize)))
-        self._keep_leaves = device.prepare_card(keep_leaves, WARP * warps, 0)
-        self._leaf_warps = warps
+        ends, costs = targets.by_end()
+        self._each = 2 if len(ends) > self._count else 1
+        self._ends = device.put(row_of[ends]), device.put(costs.astype(dtype))
+        self._warps = max(1, min(many.warps, device.shared_bytes // (WARP * STRIDE * dtype.itemsize)))
+        self._keep_leaves = device.prepare_card(keep_leaves, WARP * many.warps, 0)
         square_bytes = self._warps * WARP * STRIDE * dtype.itemsize
         self._deliver = device.prepare_card(deliver_rows, WARP * self._warps, square_bytes)
         self._rows_at_once = max(1, PART_BYTES // max(1, self._count * dtype.itemsize))
@@ -213,14 +210,13 @@ class CardSweep:
         many.launch_inner(down, self._matrices, Rows(batch.inner, 0, 0, 0), self._levels)
         if self._leaf_count:
             warps = self._leaf_count * (batch.size // GROUP)
-            self._keep_leaves(-(-warps // self._leaf_warps), self._leaf_count, down, self._leaves)
+            self._keep_leaves(-(-warps // many.warps), self._leaf_count, down, self._leaves)
 
     def _batch(self, seeds: Seeds) -> Batch:
         """Return a batch that has room for every search."""
         many = self._many
-        most = max(1, INNER_BYTES // (many.dtype.itemsize * self._rows * GROUP)) * GROUP
-        least, wanted = int(np.diff(seeds.first).max()), len(seeds.nodes)
-        size = -(-max(least, min(SIDE_BY_SIDE, most, wanted)) // GROUP) * GROUP
+        least = int(np.diff(seeds.first).max())
+        size = -(-max(least, many.side_by_side(len(seeds.nodes), self._rows)) // GROUP) * GROUP
         arrays = many.room(size, self._rows)
         many.fill_row(arrays[2], self._rows - 1, size)
         return many.batch_of(seeds.nodes, size, arrays)
@@ -234,9 +230,7 @@ def _needed_tiles(cut: Dissection, targets: NDArray[np.int64]) -> tuple[NDArray[
     needed, cells = needed[~cut.is_leaf[cells]], cells[~cut.is_leaf[cells]]
     tiles, _ = _tiles_of(cells, (needed - cut.offsets[cells]) // FEW * FEW)
     depth = cut.depth[tiles[:, 0]]
-    counts = np.bincount(depth)
-    levels = [(int(end - count), int(count)) for end, count in zip(np.cumsum(counts), counts, strict=True) if count]
-    return tiles[np.argsort(depth, kind="stable")].ravel(), levels
+    return tiles[np.argsort(depth, kind="stable")].ravel(), levels_of(depth)
 
 
 def _tiles_of(cells: NDArray[np.integer], first: NDArray[np.integer]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
