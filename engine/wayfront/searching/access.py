@@ -104,8 +104,8 @@ def access(
     measures = checked_measures(within, decay, nearest, mean, quantiles, limit)
     found = Question.of(network, opportunities, weights, measures, metric, reverse, closures)
     opened = open_device(device, threads)
-    customised = customised_on(opened, found.searched, progress, cancel)
     _require_memory(found, opened)
+    customised = customised_on(opened, found.searched, progress, cancel)
     began = time.perf_counter()
     for dtype in (NARROW, WIDE):
         reduced = reduce_question(customised, found, dtype, progress, cancel)

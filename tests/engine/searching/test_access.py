@@ -234,9 +234,9 @@ def test_places_that_are_not_on_the_network_are_refused() -> None:
             wayfront.access(network, wrong, within=1, device="cpu")
 
 
-def test_memory_is_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_forecast_before_the_network_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     network = street_grid(19, 15, 100, seed=4)
-    wayfront.access(network, [0], within=1, device="cpu")
+    monkeypatch.setattr("wayfront.searching.access.customised_on", lambda *_: pytest.fail("it has been cut"))
     monkeypatch.setattr("wayfront.safe.memory.available_bytes", lambda: 1000)
     with pytest.raises(MemoryShortError):
         wayfront.access(network, [0], within=1, device="cpu")
