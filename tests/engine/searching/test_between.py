@@ -22,7 +22,7 @@ from wayfront.dissection.points import seed_at
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.route import Route
-from wayfront.safe.errors import NetworkError, SearchCancelled
+from wayfront.safe.errors import MemoryShortError, NetworkError, SearchCancelled
 from wayfront.searching.prepared import Prepared
 
 
@@ -117,6 +117,16 @@ def test_without_vectors() -> None:
         found = engine.pair_paths(seed_at(source, np.dtype(np.int32)), seed_at(target, np.dtype(np.int32)))
         assert found.nodes[: found.ends[0]].tolist() == prepared.tree(source).route(target).nodes.tolist()
     device.close()
+
+
+def test_memory_for_pairs_is_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = random_arcs(80, 300, 100, 1)
+    prepared = wayfront.prepare(network, device="cpu")
+    with monkeypatch.context() as patch:
+        patch.setattr("wayfront.safe.memory.available_bytes", lambda: 1000)
+        with pytest.raises(MemoryShortError, match="or find trees, which need no more"):
+            prepared.distance(0, 1)
+    assert prepared.distance(0, 1) == prepared.tree(0).distances[1]
 
 
 class TreesAlone:

@@ -45,6 +45,7 @@ from wayfront.kernels.arithmetic import choose
 from wayfront.kernels.parents import order_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import NO_PATH, offsets_of
+from wayfront.safe.memory import require_memory
 
 NODES_OF_A_PATH = 1024
 """Nodes for which there is room at first for each path."""
@@ -116,12 +117,18 @@ class HostPairs:
     """Finds distances and paths between pairs of points, with copies of a tree's matrices that ``change`` renews."""
 
     def __init__(self, tree: HostTree, network: RoadNetwork) -> None:
-        """Copy what pairs need."""
+        """Copy what pairs need. Raises ``MemoryShortError`` beforehand where that is not free."""
         fronts = tree.fronts
         order, cut = fronts.order, fronts.order.dissection
         self._tree, n = tree, cut.node_count
         nodes, borders = np.diff(cut.offsets).astype(np.int64), np.diff(cut.border_offsets)
         sizes = HEAD_SIZE + borders + nodes * borders + nodes * 2 * SIDE_BY_SIDE
+        entries = int(sizes.sum()) + 2 * network.arc_count
+        require_memory(
+            entries * fronts.dtype.itemsize + 8 * network.arc_count,
+            network.name,
+            instead="close other programs, or find trees, which need no more",
+        )
         cells = np.zeros((cut.cell_count + 1, CELL_SIZE), np.int64)
         cells[:-1, CELL.parent], cells[1:, CELL.block] = cut.parent, np.cumsum(sizes)
         heads = np.bincount(cut.position[network.targets], minlength=n)
