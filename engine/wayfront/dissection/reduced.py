@@ -76,6 +76,11 @@ class Asked:
     digit: int
     floor: NDArray[np.int64]
 
+    @property
+    def widths(self) -> tuple[int, int, int, int]:
+        """How many numbers each node has in ``within``, ``mean``, ``decayed`` and ``digits`` of ``Reduced``."""
+        return len(self.limits), 2 * self.mean, min(len(self.decay), 1), DIGITS if self.digit >= 0 else 0
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduced:

@@ -146,7 +146,8 @@ class CardReducer:
         self._add_within, self._add_others = device.prepare(add_within), device.prepare(add_others)
         n, put = node_count, device.put
         self._turns = -(-len(asked.limits) // AT_ONCE)
-        self._others = asked.mean or len(asked.decay) > 0 or asked.nearest > 0 or asked.digit >= 0
+        _, mean, decayed, digits = asked.widths
+        self._others = any((mean, decayed, asked.nearest, digits))
 
         def zeros(numbers: int) -> DeviceArray:
             return put(np.zeros(max(numbers * n, 1), np.int64))
@@ -154,10 +155,10 @@ class CardReducer:
         floor = asked.floor if len(asked.floor) else np.zeros(1, np.int64)
         self._sums = CardSums(
             *(asked.reach, put(np.append(asked.limits, np.zeros(AT_ONCE, np.int64))), zeros(self._turns * AT_ONCE)),
-            *(int(asked.mean), zeros(2 * asked.mean)),
-            *(len(asked.decay), asked.exact, put(np.append(asked.decay, 0.0)), zeros(min(len(asked.decay), 1))),
+            *(int(asked.mean), zeros(mean)),
+            *(len(asked.decay), asked.exact, put(np.append(asked.decay, 0.0)), zeros(decayed)),
             *(asked.nearest, put(np.full(max(asked.nearest * n, 1), asked.reach, np.int64))),
-            *(asked.digit, int(len(asked.floor) > 0), put(floor), zeros(DIGITS if asked.digit >= 0 else 0)),
+            *(asked.digit, int(len(asked.floor) > 0), put(floor), zeros(digits)),
         )
         self._rows: DeviceArray | None = None
 
@@ -195,12 +196,13 @@ class CardReducer:
 
         nearest = by_node(sums.nearest, asked.nearest)
         nearest[nearest >= asked.reach] = NO_POINT
+        within, mean, decayed, digits = asked.widths
         return Reduced(
-            by_node(sums.within, len(asked.limits)),
-            by_node(sums.moments, 2 * asked.mean),
-            by_node(sums.decayed, min(len(asked.decay), 1)),
+            by_node(sums.within, within),
+            by_node(sums.moments, mean),
+            by_node(sums.decayed, decayed),
             nearest,
-            by_node(sums.digits, DIGITS if asked.digit >= 0 else 0),
+            by_node(sums.digits, digits),
         )
 
 

@@ -96,12 +96,13 @@ class HostReducer:
             row = sums.nearest.reshape(n, asked.nearest).astype(np.int64)
             row[row >= asked.reach] = NO_POINT
             kept = np.sort(np.concatenate((kept, row), axis=1), axis=1)[:, : asked.nearest]
+        within, mean, decayed, digits = asked.widths
         return Reduced(
-            added(len(asked.limits), [sums.within for sums in cores]),
-            added(2 * asked.mean, [sums.mean for sums in cores]),
-            added(min(len(asked.decay), 1), [sums.decayed for sums in cores]),
+            added(within, [sums.within for sums in cores]),
+            added(mean, [sums.mean for sums in cores]),
+            added(decayed, [sums.decayed for sums in cores]),
             kept[position],
-            added(DIGITS if asked.digit >= 0 else 0, [sums.digits for sums in cores]),
+            added(digits, [sums.digits for sums in cores]),
         )
 
 
@@ -113,21 +114,21 @@ class _Core:
         n, self._infinity = cut.node_count, engine.fronts.infinity
         self._lanes, self._width = engine.batch.lanes, engine.batch.width
         reach = dtype.type(min(asked.reach, int(self._infinity)))
-        counts = len(asked.limits) > 0 or asked.mean or len(asked.decay) > 0 or asked.digit >= 0
-        self._only_nearest = asked.nearest > 0 and not counts
+        within, mean, decayed, digits = asked.widths
+        self._only_nearest = asked.nearest > 0 and not any(asked.widths)
         self._reach = np.full(cut.cell_count, reach, dtype)
         self.sums: Sums = Sums(
             np.minimum(asked.limits, int(reach)).astype(dtype),
-            np.zeros(n * len(asked.limits), np.int64),
-            np.zeros(2 * n * asked.mean, np.int64),
+            np.zeros(n * within, np.int64),
+            np.zeros(n * mean, np.int64),
             asked.decay,
             asked.exact,
-            np.zeros(n * min(len(asked.decay), 1), np.int64),
+            np.zeros(n * decayed, np.int64),
             asked.nearest,
             np.full(n * asked.nearest, reach, dtype),
             asked.digit,
             floor,
-            np.zeros(n * DIGITS if asked.digit >= 0 else 0, np.int64),
+            np.zeros(n * digits, np.int64),
         )
         self._work = engine.batch.make_work(2 * self._width)  # a point is left by two nodes at most
         self._least = Least(
