@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -59,7 +60,14 @@ def test_every_public_name_can_be_had_and_is_listed() -> None:
 
 
 PUBLIC = {name: getattr(wayfront, name) for name in wayfront.__all__ if name != "__version__"}
-MODULES = sorted({subject.__module__ for subject in PUBLIC.values()})
+ENGINE = Path(wayfront.__file__).parent
+SHOWING = {
+    ".".join(("wayfront", *path.relative_to(ENGINE).with_suffix("").parts))
+    for path in ENGINE.rglob("*.py")
+    if re.search(r"^ +>>> (import|from) ", path.read_text("utf-8"), re.MULTILINE)
+}
+"""Modules that have examples, also those of names that nobody imports."""
+MODULES = sorted({subject.__module__ for subject in PUBLIC.values()} | SHOWING)
 NEEDED = ("networkx", "geopandas", "scipy", "av")
 """What the examples import that not every machine has."""
 

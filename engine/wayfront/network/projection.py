@@ -43,8 +43,8 @@ class Projection:
 
             >>> from wayfront.network.projection import Projection
             >>> import numpy as np
-            >>> Projection.of("EPSG:3857").places(np.array([[180.0, 0.0]])).round().tolist()
-            [[20037508.0, -0.0]]
+            >>> Projection.of("EPSG:3857").places(np.array([[180.0, 45.0]])).round().tolist()
+            [[20037508.0, 5621521.0]]
         """
         if crs is None:
             return None
