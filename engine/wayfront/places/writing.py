@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wayfront.network.exporting import DEGREES, import_interop
 from wayfront.network.geopackage import GEOPACKAGE, Points, write_geopackage
-from wayfront.network.projection import projected
+from wayfront.network.projection import Projection, projected
 from wayfront.safe.errors import MissingPackageError, OptionError
 from wayfront.safe.files import write_text_whole, write_whole
 from wayfront.safe.text import csv_text
@@ -56,9 +56,9 @@ def save_points(
         raise OptionError(f"{path}: GeoJSON is in degrees; write projected points as {GEOPACKAGE}")
     if suffix == CSV:
         table = dict(columns)
-        if crs is not None:
-            points = point_frame({}, coordinates, crs).geometry
-            table |= {"x": points.x.to_numpy(), "y": points.y.to_numpy()}
+        projection = Projection.of(crs)
+        if projection is not None:
+            table["x"], table["y"] = projection.places(coordinates).T
         rows = (dict(zip(table, row, strict=True)) for row in zip(*(c.tolist() for c in table.values()), strict=True))
         write_text_whole(path, csv_text(rows) if len(coordinates) else ",".join(table) + "\n")
         return
