@@ -209,6 +209,16 @@ def grid() -> RoadNetwork:
 
 
 @pytest.fixture
+def on_grid(window: Window, grid: RoadNetwork) -> Window:
+    """A window with the grid, to be searched by Dijkstra on the CPU, and with nothing searched."""
+    slot = window.session.active
+    slot.open(grid)
+    slot.choose_device("cpu")
+    slot.choose_algorithm("dijkstra")
+    return window
+
+
+@pytest.fixture
 def grid_file(tmp_path: Path, grid: RoadNetwork) -> Path:
     """The grid in a file."""
     path = tmp_path / "grid.wayfront"

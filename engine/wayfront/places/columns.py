@@ -199,21 +199,24 @@ def _why(rows: Rows, found: Read, row: int, on_earth: bool) -> str:
     """Return why a row is no point."""
     names, given = rows.found, [None if column is None else _plain(column[row]) for column in found.given]
     if on_earth:
-        return _why_no_number(names.weight or "", given[2], ": write 0 where nothing weighs") or (
-            f"{names.weight} {shortened(given[2])} is below 0: weights are 0 or more"
-        )
-    problem = ""
+        why = describe_no_number(names.weight or "", given[2])
+        if _is_missing(given[2]):
+            why = f"there is no {names.weight}: write 0 where nothing weighs"
+        elif not why:
+            why = f"{names.weight} {shortened(given[2])} is below 0: weights are 0 or more"
+        return why
+    why = ""
     if names.x is not None and names.y is not None:
-        problem = _why_no_number(names.x, given[0]) or _why_no_number(names.y, given[1])
-    elif rows.points is not None and not np.isfinite(rows.points[row]).all():
-        problem = "there is no point"
+        why = describe_no_number(names.x, given[0]) or describe_no_number(names.y, given[1])
+    elif _is_missing(given[0]) if rows.points is None else not np.isfinite(rows.points[row]).all():
+        why = "there is no point"
     elif rows.points is None and not _POINT.fullmatch(str(given[0])):
-        missing = _is_missing(given[0])
-        problem = "there is no point" if missing else f"{shortened(given[0])} is no point: write POINT (8 41)"
-    return problem or _why_on_no_map(*found.coordinates[row].tolist())
+        why = f"{shortened(given[0])} is no point: write POINT (8 41)"
+    return why or describe_off_map(*found.coordinates[row].tolist())
 
 
-def _why_on_no_map(lon: float, lat: float) -> str:
+def describe_off_map(lon: float, lat: float) -> str:
+    """Return why there is no such place, of coordinates in degrees."""
     if not np.isfinite((lon, lat)).all():
         return "its coordinates lie outside what the coordinate reference system describes"
     if abs(lat) > 90 and abs(lat) <= 180 and abs(lon) <= 90:
@@ -221,12 +224,13 @@ def _why_on_no_map(lon: float, lat: float) -> str:
     return f"longitude {lon:g} and latitude {lat:g} are on no map"
 
 
-def _why_no_number(name: str, value: Any, instead: str = "") -> str:
+def describe_no_number(name: str, value: Any) -> str:
     """Return why a value of a column is no number, "" if it is one."""
     if _is_missing(value):
-        return f"there is no {name}{instead}"
-    number = _number(value, comma=isinstance(value, str) and _WITH_COMMA.fullmatch(value) is not None)
-    return "" if np.isfinite(number) else f"{name} {shortened(value)} is no number"
+        return f"there is no {name}"
+    if np.isfinite(_number(value, comma=isinstance(value, str) and _WITH_COMMA.fullmatch(value) is not None)):
+        return ""
+    return f"{name} {shortened(value)} is no number"
 
 
 def _plain(value: Any) -> Any:

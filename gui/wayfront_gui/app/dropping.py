@@ -44,7 +44,7 @@ class Dropping(QObject):
         self.open([url.toLocalFile() for url in dragged.urls() if url.isLocalFile()])
 
     def open(self, paths: list[str]) -> None:
-        """Open a network with its coordinates, or a trace with its network; then close the roads of a table."""
+        """Open a network with its coordinates, or a trace with its network; then tables of closed roads and points."""
         dropped, files, network = Dropped.of(paths), self._controller.files, self._controller.session.active.network
         path = dropped.network or ("" if network is None else network.origin)
         then = partial(self._open_tables, dropped) if dropped.closures or dropped.points else None

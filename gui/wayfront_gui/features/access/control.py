@@ -258,7 +258,7 @@ class AccessControl(QObject):
     def _stop(self) -> None:
         """Ask for nothing, and drop what is asked for."""
         if self._asked is not None:
-            self._host.controller.worker.cancel("access", self._session.active.id)
+            self._host.controller.worker.cancel("access", self._asked[0])
         self._asked = None
 
     def _forget(self) -> None:

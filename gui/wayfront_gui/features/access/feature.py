@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from wayfront_gui.app.feature import Feature, Section
+from PySide6.QtWidgets import QWidget
+
+from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.access.control import AccessControl
-from wayfront_gui.features.access.panel import AccessPanel
 from wayfront_gui.features.access.state import AccessChoice
+
+
+def _panel(host: Host) -> QWidget:
+    from wayfront_gui.features.access.panel import AccessPanel
+
+    return AccessPanel(host.session, host.actions)
+
 
 FEATURE = Feature(
     "access",
@@ -16,7 +24,7 @@ FEATURE = Feature(
         Section(
             "access",
             "Access",
-            lambda host: AccessPanel(host.session, host.actions),
+            _panel,
             "What every node reaches of points such as shops, and how near they are",
             at=20,
             activities=("analyse",),

@@ -126,11 +126,10 @@ class AccessPanel(QWidget):
 
     def _show(self) -> None:
         choice = self._choice
-        count, offered, metric = len(choice.nodes), choice.reaches, choice.metric
-        weights = [point.weight for point in choice.points]
-        about = plural("{count:,} point", "{count:,} points", count)
-        if any(weight != 1 for weight in weights):
-            about += " · " + translated("weight {weight}", weight=f"{sum(weights):,.10g}")
+        count, offered, metric = len(choice.points), choice.reaches, choice.metric
+        asked, about = choice.asked, plural("{count:,} point", "{count:,} points", count)
+        if asked is not None and asked.weighed:
+            about += " · " + translated("weight {weight}", weight=f"{sum(asked.weights):,.10g}")
         self.about.setText(about if count else translated(EMPTY))
         self.measure.choose_data(choice.measure)
         self.direction.choose_data(choice.towards)

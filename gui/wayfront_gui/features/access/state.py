@@ -100,6 +100,11 @@ class Asked:
         """How much each point counts."""
         return tuple(point.weight for point in self.points)
 
+    @property
+    def weighed(self) -> bool:
+        """Whether some point counts otherwise than once."""
+        return any(weight != 1 for weight in self.weights)
+
     def ends(self, network: RoadNetwork, metric: Metric, which: slice = slice(None)) -> Ends:
         """Return how the points, or some of them, are reached, or left."""
         points = self.points[which]
@@ -138,16 +143,11 @@ class AccessFound:
         return self.asked.measure not in (Measure.NEAREST, Measure.MEAN)
 
     @property
-    def weighed(self) -> bool:
-        """Whether some point counts otherwise than once."""
-        return any(weight != 1 for weight in self.asked.weights)
-
-    @property
     def title(self) -> str:
         """What the values are."""
         asked, reach = self.asked, short(self.metric, self.asked.reach)
         if asked.measure is Measure.WITHIN:
-            text = "weight of the points within {distance}" if self.weighed else "points within {distance}"
+            text = "weight of the points within {distance}" if self.asked.weighed else "points within {distance}"
             return translated(text, distance=reach)
         if asked.measure is Measure.MEAN:
             return translated("mean distance of the points within {distance}", distance=reach)
@@ -158,7 +158,7 @@ class AccessFound:
                 else translated("distance to {nth} points", nth=asked.nth)
             )
         text = "points, less the farther they are ({distance})"
-        if self.weighed:
+        if self.asked.weighed:
             text = "weight of the points, less the farther they are ({distance})"
         return translated(text, distance=reach)
 
@@ -168,7 +168,7 @@ class AccessFound:
             return translated("none reached")
         if not self.counts:
             return self.metric.describe(round(value / self.metric.scale))
-        if self.weighed:
+        if self.asked.weighed:
             return f"{value:,.6g}" if value < 1e6 else f"{value:,.0f}"
         if self.asked.measure is Measure.WITHIN:
             return plural("{count:,} point", "{count:,} points", int(value))

@@ -88,7 +88,7 @@ class DraggedPicture:
         self._geometry = geometry
         self._owners: NDArray[np.uint32] | None = None
         self._links: Links | None = None
-        self._links_for: tuple[object, bool] | None = None
+        self._links_for: tuple[object, bool] = None, False
         self._sheet: _Sheet | None = None
         self._camera: Camera | None = None
         self._sample = np.arange(0, n, max(n // _SAMPLED, 1))
@@ -132,10 +132,8 @@ class DraggedPicture:
 
     def _links_of(self, metric: Metric, reverse: bool) -> Links:
         """Return the links of the map's nodes; between parallel roads of other courses, the metric decides."""
-        bent, before = self._geometry.chains is not None, self._links_for
-        if self._links is None or (
-            bent and (before is None or before[0] is not metric.weights or before[1] != reverse)
-        ):
+        bent, (weights, back) = self._geometry.chains is not None, self._links_for
+        if self._links is None or (bent and (weights is not metric.weights or back != reverse)):
             self._links = Links.of(self._geometry, metric.weights, reverse=reverse)
             self._links_for = metric.weights, reverse
         return self._links

@@ -25,7 +25,7 @@ from wayfront_gui.ui.controls import (
     push_button,
 )
 from wayfront_gui.ui.style import hint
-from wayfront_gui.ui.translation import marked, plural, translated
+from wayfront_gui.ui.translation import marked, plural, translated, translated_message
 
 if TYPE_CHECKING:
     from wayfront.places.snapping import SnappedPlaces
@@ -163,8 +163,9 @@ class PointsPanel(QWidget):
         places, far = snapped.places, snapped.far
         if places.left_out:
             lines.append(plural("{count:,} row is no point", "{count:,} rows are no points", len(places.left_out)))
-            lines += places.left_out[:LISTED]
-            rest += places.left_out[:LISTED_IN_TOOLTIP]
+            left_out = [translated_message(each) for each in places.left_out[:LISTED_IN_TOOLTIP]]
+            lines += left_out[:LISTED]
+            rest += left_out
         if len(far):
             lines.append(
                 plural(

@@ -189,8 +189,8 @@ def searched_from(row: Row) -> str:
     """Return where a search started: ``from node 7``, or ``from 1,000 nodes`` for all pairs; or where it led to."""
     reverse = row.get("reverse", False)
     if "target" in row:
-        ends = dict(zip(("target", "source") if reverse else ("source", "target"), _ends(row), strict=True))
-        return translated("from node {source} to node {target}", **ends)
+        source, target = (row["target"], row["source"]) if reverse else (row["source"], row["target"])
+        return translated("from node {source} to node {target}", source=source, target=target)
     if "source_count" not in row and reverse:
         return translated("to node {node}", node=row["source"])
     if "source_count" not in row:
@@ -199,10 +199,6 @@ def searched_from(row: Row) -> str:
     if count == row["network"]["nodes"]:
         return translated("from every node")
     return plural("from {count:,} node", "from {count:,} nodes", count)
-
-
-def _ends(row: Row) -> tuple[Any, Any]:
-    return row["source"], row["target"]
 
 
 def three_digits(ms: float) -> str:

@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 import wayfront
 from map_layers import layer, pixel_of
 from there import there
-from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.remembering import SessionFiles
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.access.panel import AccessPanel
@@ -26,14 +25,10 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture
-def shown(window: Window, grid: RoadNetwork) -> Window:
-    slot = window.session.active
-    slot.open(grid)
-    slot.choose_device("cpu")
-    slot.choose_algorithm("dijkstra")
-    window.actions_by_name["search.access"].trigger()
-    window.map.grab()
-    return window
+def shown(on_grid: Window) -> Window:
+    on_grid.actions_by_name["search.access"].trigger()
+    on_grid.map.grab()
+    return on_grid
 
 
 def choice_of(window: Window) -> AccessChoice:

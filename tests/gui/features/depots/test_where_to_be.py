@@ -19,7 +19,6 @@ from tests.gui.conftest import make_result
 import wayfront
 from map_layers import layer, pixel_of
 from there import there
-from wayfront.network.road_network import RoadNetwork
 from wayfront.results.nearest import Aim
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.closures.control import RoadControl
@@ -32,14 +31,10 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture
-def picking(window: Window, grid: RoadNetwork) -> Window:
-    slot = window.session.active
-    slot.open(grid)
-    slot.choose_device("cpu")
-    slot.choose_algorithm("dijkstra")
-    window.actions_by_name["search.depots"].trigger()
-    window.map.grab()
-    return window
+def picking(on_grid: Window) -> Window:
+    on_grid.actions_by_name["search.depots"].trigger()
+    on_grid.map.grab()
+    return on_grid
 
 
 def click(window: Window, node: int) -> None:

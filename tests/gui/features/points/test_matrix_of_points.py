@@ -19,20 +19,17 @@ from wayfront_gui.session.points import AskedPoints, Points
 
 
 @pytest.fixture
-def shown(window: Window, grid: RoadNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Window:
+def shown(on_grid: Window, grid: RoadNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Window:
     """Return a window with three points, one of them at no road, and another table, of the island too."""
-    slot = window.session.active
-    slot.open(grid)
-    slot.choose_device("cpu")
     coordinates = there(grid.coordinates) / 1e6
     lon, lat = coordinates[[0, 8]].T
     places = wayfront.Places.from_arrays([*lon, 170.0], [*lat, 10.0], ids=["a", "b", "far"])
-    assert slot.state(Points).take(AskedPoints(places), places.on(grid))
+    assert on_grid.session.active.state(Points).take(AskedPoints(places), places.on(grid))
     table = tmp_path / "other.csv"
     table.write_text("id,lon,lat\n" + "".join(f"{node},{x:.6f},{y:.6f}\n" for node, (x, y) in
                                               ((5, coordinates[5]), (7, coordinates[7]))), "utf-8")  # fmt: skip
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_asked: (str(table), ""))
-    return window
+    return on_grid
 
 
 def save_to(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ from wayfront_gui.features.depots.state import DepotChoice
 from wayfront_gui.features.points.layer import radii, stamp_points
 from wayfront_gui.features.points.panel import PointsPanel
 from wayfront_gui.session.points import Points
+from wayfront_gui.ui import translation
 
 
 @pytest.fixture
@@ -36,15 +37,6 @@ def shops(tmp_path: Path, grid: RoadNetwork) -> Path:
     path = tmp_path / "shops.csv"
     path.write_text("\n".join(["name,lon,lat,weight", *rows, "Far,100,-30,7", "Broken,,1,1"]) + "\n")
     return path
-
-
-@pytest.fixture
-def shown(window: Window, grid: RoadNetwork) -> Window:
-    slot = window.session.active
-    slot.open(grid)
-    slot.choose_device("cpu")
-    slot.choose_algorithm("dijkstra")
-    return window
 
 
 def drop(window: Window, *paths: Path) -> None:
@@ -64,26 +56,32 @@ def put_on_map(window: Window, qtbot: QtBot, path: Path) -> Points:
     return points
 
 
-def test_a_dropped_table_is_on_the_map_and_in_the_panel(shown: Window, qtbot: QtBot, shops: Path) -> None:
-    panel = shown.panels.panel(PointsPanel)
+def test_a_dropped_table_is_on_the_map_and_in_the_panel(on_grid: Window, qtbot: QtBot, shops: Path) -> None:
+    panel = on_grid.panels.panel(PointsPanel)
     assert "Drop a table of points" in panel.about.text() and not panel.save.isVisible()
-    points = put_on_map(shown, qtbot, shops)
+    points = put_on_map(on_grid, qtbot, shops)
     assert there(points.snapped).nodes.tolist() == [13, 45, 90, 13, -1]
     assert panel.isVisible() and panel.about.text() == "5 points of shops"
     said = panel.left_out.text().split("\n")
     assert said[0] == "1 row is no point" and said[1] == "line 7: there is no lon"
     assert said[2] == "1 point is farther than 500 m from every road" and said[3].startswith("Far: ")
-    marks = layer(shown.map.map_scene, "points")
+    marks = layer(on_grid.map.map_scene, "points")
     assert len(marks.x) == 5 and marks.far.sum() == 1
     assert marks.radius[~marks.far].tolist() == sorted(marks.radius[~marks.far].tolist(), reverse=True)
-    before = shown.map.grab().toImage()
-    shown.panels.panel(PointsPanel).remove.click()
-    assert layer(shown.map.map_scene, "points") is None and shown.map.grab().toImage() != before
+    before = on_grid.map.grab().toImage()
+    on_grid.panels.panel(PointsPanel).remove.click()
+    assert layer(on_grid.map.map_scene, "points") is None and on_grid.map.grab().toImage() != before
     assert points.about(13) == ""
 
 
-def test_points_are_filtered_by_text_weight_and_limit(shown: Window, qtbot: QtBot, shops: Path) -> None:
-    panel, points = shown.panels.panel(PointsPanel), put_on_map(shown, qtbot, shops)
+def test_why_rows_are_no_points_is_said_in_the_windows_language(on_grid: Window, qtbot: QtBot, shops: Path) -> None:
+    translation.use_language("ja")
+    put_on_map(on_grid, qtbot, shops)
+    assert on_grid.panels.panel(PointsPanel).left_out.text().split("\n")[1] == "line 7: lon がありません"
+
+
+def test_points_are_filtered_by_text_weight_and_limit(on_grid: Window, qtbot: QtBot, shops: Path) -> None:
+    panel, points = on_grid.panels.panel(PointsPanel), put_on_map(on_grid, qtbot, shops)
     assert points.about(13) == "Baker (5), Bank (2)" and points.about(14) == ""
     panel.text.setText("BA")
     panel.text.textEdited.emit("BA")
@@ -92,19 +90,19 @@ def test_points_are_filtered_by_text_weight_and_limit(shown: Window, qtbot: QtBo
     assert panel.about.text() == "5 points of shops · 2 pass the filter"
     panel.least.setValue(3)
     assert there(points.used).places.names.tolist() == ["Baker"] and points.about(13) == "Baker (5)"
-    assert len(layer(shown.map.map_scene, "points").x) == 1
+    assert len(layer(on_grid.map.map_scene, "points").x) == 1
     points.want(text="", least=0)
     panel.limit.setValue(100_000)
     assert len(there(points.snapped).far) == 1, "it is on another continent"
     points.want(text="nobody")
-    assert layer(shown.map.map_scene, "points") is None and not any(button.isEnabled() for button in panel.uses)
-    shown.actions_by_name["search.points_targets"].trigger()
-    assert shown.session.active.targets.nodes == ()
+    assert layer(on_grid.map.map_scene, "points") is None and not any(button.isEnabled() for button in panel.uses)
+    on_grid.actions_by_name["search.points_targets"].trigger()
+    assert on_grid.session.active.targets.nodes == ()
 
 
-def test_points_are_sources_opportunities_targets_and_candidates(shown: Window, qtbot: QtBot, shops: Path) -> None:
-    slot, panel = shown.session.active, shown.panels.panel(PointsPanel)
-    put_on_map(shown, qtbot, shops)
+def test_points_are_sources_opportunities_targets_and_candidates(on_grid: Window, qtbot: QtBot, shops: Path) -> None:
+    slot, panel = on_grid.session.active, on_grid.panels.panel(PointsPanel)
+    put_on_map(on_grid, qtbot, shops)
     use = {button.text(): button for button in panel.uses}
     use["Opportunities"].click()
     access = slot.state(AccessChoice)
@@ -119,7 +117,7 @@ def test_points_are_sources_opportunities_targets_and_candidates(shown: Window, 
     use["Depots"].click()
     depots = slot.state(DepotChoice)
     assert depots.candidates == (90, 13, 45) and depots.picking
-    qtbot.waitUntil(lambda: depots.found is not None and not shown.controller.worker.busy)
+    qtbot.waitUntil(lambda: depots.found is not None and not on_grid.controller.worker.busy)
 
 
 def test_opportunities_are_where_they_are_on_their_roads_and_count_by_their_weights(
@@ -175,11 +173,11 @@ def test_opportunities_are_where_they_are_on_their_roads_and_count_by_their_weig
     qtbot.waitUntil(lambda: not window.controller.worker.busy)
 
 
-def test_undo_goes_back_to_other_points(shown: Window, qtbot: QtBot, shops: Path) -> None:
-    undo, redo = (shown.actions_by_name[name] for name in ("edit.undo", "edit.redo"))
-    points = put_on_map(shown, qtbot, shops)
+def test_undo_goes_back_to_other_points(on_grid: Window, qtbot: QtBot, shops: Path) -> None:
+    undo, redo = (on_grid.actions_by_name[name] for name in ("edit.undo", "edit.redo"))
+    points = put_on_map(on_grid, qtbot, shops)
     points.want(least=5)
-    shown.actions_by_name["search.remove_points"].trigger()
+    on_grid.actions_by_name["search.remove_points"].trigger()
     assert points.places is None
     undo.trigger()
     qtbot.waitUntil(lambda: points.snapped is not None)
@@ -190,18 +188,18 @@ def test_undo_goes_back_to_other_points(shown: Window, qtbot: QtBot, shops: Path
     assert points.places is None
     redo.trigger()
     redo.trigger()
-    qtbot.waitUntil(lambda: points.snapped is not None and not shown.controller.worker.busy)
+    qtbot.waitUntil(lambda: points.snapped is not None and not on_grid.controller.worker.busy)
     assert points.asked.least == 5
 
 
-def test_another_network_has_the_points_on_its_own_roads(shown: Window, qtbot: QtBot, shops: Path) -> None:
-    points = put_on_map(shown, qtbot, shops)
+def test_another_network_has_the_points_on_its_own_roads(on_grid: Window, qtbot: QtBot, shops: Path) -> None:
+    points = put_on_map(on_grid, qtbot, shops)
     other = wayfront.open_network("synthetic:grid?columns=3&rows=2")
-    shown.session.active.open(other)
-    qtbot.waitUntil(lambda: points.snapped is not None and not shown.controller.worker.busy)
+    on_grid.session.active.open(other)
+    qtbot.waitUntil(lambda: points.snapped is not None and not on_grid.controller.worker.busy)
     assert there(points.snapped).network is other and len(points.asked.path) > 0
-    shown.session.active.open(wayfront.from_pandas({"source": [1], "target": [2]}, weight=None))
-    assert points.snapped is None and layer(shown.map.map_scene, "points") is None
+    on_grid.session.active.open(wayfront.from_pandas({"source": [1], "target": [2]}, weight=None))
+    assert points.snapped is None and layer(on_grid.map.map_scene, "points") is None
 
 
 def test_a_session_file_keeps_table_and_filter(
@@ -228,13 +226,13 @@ def test_a_session_file_keeps_table_and_filter(
 
 
 def test_points_are_saved_where_they_are_seen(
-    shown: Window, qtbot: QtBot, shops: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    on_grid: Window, qtbot: QtBot, shops: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved = tmp_path / "saved.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(saved), ""))
-    shown.actions_by_name["file.save_points"].trigger()
-    put_on_map(shown, qtbot, shops).want(least=5)
-    shown.panels.panel(PointsPanel).save.click()
+    on_grid.actions_by_name["file.save_points"].trigger()
+    put_on_map(on_grid, qtbot, shops).want(least=5)
+    on_grid.panels.panel(PointsPanel).save.click()
     qtbot.waitUntil(saved.exists)
     again = wayfront.Places.read(saved)
     assert again.names.tolist() == ["Baker", "Grocer", "Far"]
