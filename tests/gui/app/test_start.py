@@ -126,8 +126,10 @@ assert builtins.__import__ is builtins.__orig_import__, "Qt stands between each 
 application = QApplication([])
 window = make_window(Settings(QSettings(sys.argv[1], QSettings.Format.IniFormat)))
 window.close()
-features = ("export.dialogs", "growth.dialog", "places.dialogs", "timing.panel", "lessons.export", "explanation.panel")
-heavy = {"http.client", "sqlite3", "statistics", *(f"wayfront_gui.features.{each}" for each in features)}
+dialogs = "export.dialogs", "growth.dialog", "places.dialogs", "lessons.export"
+features = (*dialogs, "timing.panel", "explanation.panel", "access.panel")
+places = "wayfront.places.places", "wayfront.places.snapping", "wayfront.results.access"
+heavy = {"http.client", "sqlite3", "statistics", *places, *(f"wayfront_gui.features.{each}" for each in features)}
 print(sorted(heavy & set(sys.modules)))
 """
     command = [sys.executable, "-c", script, str(tmp_path / "settings.ini")]

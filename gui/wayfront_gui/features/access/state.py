@@ -7,20 +7,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.places.snapping import SnappedPlaces, ends_along
-from wayfront.results.access import Decay, DecayKind, Measures
 from wayfront_gui.session.formatting import short
 from wayfront_gui.session.saved import node_of
 from wayfront_gui.session.slot import Slot
 from wayfront_gui.session.state import History, SlotState
 from wayfront_gui.ui.translation import marked, plural, translated
+
+if TYPE_CHECKING:
+    from wayfront.places.snapping import SnappedPlaces
+    from wayfront.results.access import Measures
 
 MOST_POINTS = 100_000
 _SECONDS = (60, 120, 180, 300, 420, 600, 720, 900, 1200, 1500, 1800, 2700, 3600, 5400, 7200, 10800)
@@ -107,6 +109,8 @@ class Asked:
 
     def ends(self, network: RoadNetwork, metric: Metric, which: slice = slice(None)) -> Ends:
         """Return how the points, or some of them, are reached, or left."""
+        from wayfront.places.snapping import ends_along
+
         points = self.points[which]
         nodes, arcs = np.array([(point.node, point.arc) for point in points], np.int64).T
         fractions = np.array([point.fraction for point in points])
@@ -116,6 +120,8 @@ class Asked:
 
     def measures(self, metric: Metric) -> Measures:
         """Return the measure as the engine takes it."""
+        from wayfront.results.access import Decay, DecayKind, Measures
+
         value = float(metric.in_unit(np.array([self.reach]))[0])
         if self.measure is Measure.WITHIN:
             return Measures(within=(value,))

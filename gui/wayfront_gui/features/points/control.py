@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from wayfront.network.road_network import RoadNetwork
-from wayfront.places.places import Places
-from wayfront.places.snapping import SnappedPlaces
 from wayfront.results.nearest import MOST_CANDIDATES
 from wayfront_gui.app.commands import PALETTE, command
 from wayfront_gui.app.engine_thread import Asked
@@ -29,6 +28,9 @@ from wayfront_gui.session.choice import MOST_TARGETS, Targets
 from wayfront_gui.session.points import AskedPoints, Points
 from wayfront_gui.session.slot import Slot
 from wayfront_gui.ui.translation import marked, plural, translated
+
+if TYPE_CHECKING:
+    from wayfront.places.snapping import SnappedPlaces
 
 TABLES = marked("Tables of points (*.csv *.tsv *.txt *.gz *.parquet *.geojson *.gpkg *.shp *.fgb *.kml);;All files (*)")
 KINDS = {
@@ -50,6 +52,8 @@ class PointsJob:
 
     def run(self, report: Report) -> tuple[AskedPoints, SnappedPlaces]:
         """Return the points and where they are."""
+        from wayfront.places.places import Places
+
         asked, title = self.asked, translated("Reading {name}", name=Path(self.asked.path).name)
         places = asked.places
         if places is None:

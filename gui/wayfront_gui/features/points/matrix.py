@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from wayfront.places.places import Places
-from wayfront.places.snapping import SnappedPlaces
 from wayfront_gui.app.commands import PALETTE, command
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import with_suffix
@@ -20,6 +18,7 @@ from wayfront_gui.session.choice import SearchRequest
 from wayfront_gui.ui.translation import marked, translated
 
 if TYPE_CHECKING:
+    from wayfront.places.snapping import SnappedPlaces
     from wayfront.results.matrix import Matrix
 
 CSV, NPZ = ".csv", ".npz"
@@ -45,6 +44,7 @@ class MatrixJob:
         """Return the matrix, which is written."""
         from wayfront import distance_matrix
         from wayfront.devices import choose_device
+        from wayfront.places.places import Places
 
         asked, columns, title = self.request, self.points, translated("Finding the distances between points")
 
