@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -384,8 +383,8 @@ def _matrix_rows(found: MatrixBenchmark) -> list[tuple[str, ...]]:
             f"{one.size:,} × {one.size:,}",
             one.program if one.rows == one.size else f"{one.program} ({one.rows:,} of {one.size:,} rows)",
             *(
-                duration(ms * one.scale, scaled=one.rows < one.size)
-                for ms in (statistics.median(one.runs_ms), min(one.runs_ms), max(one.runs_ms))
+                duration(ms, scaled=one.rows < one.size)
+                for ms in (one.median_ms, min(one.runs_ms) * one.scale, max(one.runs_ms) * one.scale)
             ),
             str(len(one.runs_ms)),
             f"{one.median_ms / ours[one.size]:,.0f}" if one.program != OURS else "",

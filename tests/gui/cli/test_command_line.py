@@ -146,7 +146,7 @@ try:
     main(["--help"])
 except SystemExit as left:
     assert not left.code, left.code
-heavy = {"numpy", "numba", "PySide6", "psutil", "pyqtgraph", "scipy", "rich"} & set(sys.modules)
+heavy = {"numpy", "numba", "PySide6", "psutil", "pyqtgraph", "scipy", "rich", "statistics"} & set(sys.modules)
 sys.exit(f"loaded: {heavy}" if heavy else 0)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
