@@ -126,15 +126,16 @@ def reordered(seeds: Seeds, order: Int64Array) -> Seeds:
     return Seeds(first, seeds.nodes[which], seeds.costs[which])
 
 
-def open_nodes(points: Ends, at: Int32Array, closed: NDArray[np.bool_]) -> Int32Array:
+def open_nodes(network: RoadNetwork, points: Ends, closed: NDArray[np.bool_], *, leaving: bool) -> Int32Array:
     """Return ``points.nodes`` without those that a closed arc leads to or from, int32 [k, 2].
 
-    ``at`` int32 [m] is the end of every arc at which its points' nodes lie: heads for origins, tails for destinations.
-    A node that is on no arc of its point counts as open; of a road that leads back to its own node, so that both of a
-    point's nodes are that one, the first belongs to the first arc.
+    ``leaving`` says whether arcs lead from the points to their nodes, and not from these to the points. A node that is
+    on no arc of its point counts as open; of a road that leads back to its own node, so that both of a point's nodes
+    are that one, the first belongs to the first arc.
     """
     if (points.arcs == NONE).all() or not closed.any():
         return points.nodes
+    at = network.targets if leaving else network.tails()
     arcs = points.arcs[:, None, :]
     leads = (arcs != NONE) & (at[arcs] == points.nodes[:, :, None])
     leads &= (points.nodes[:, :1, None] != points.nodes[:, 1:, None]) | np.eye(2, dtype=bool)

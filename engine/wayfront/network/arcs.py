@@ -136,6 +136,13 @@ def checked_arcs(network: RoadNetwork, arcs: Sequence[int] | NDArray[np.integer]
     return numbers
 
 
+def closed_flags(network: RoadNetwork, closed: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Return whether each arc is among the numbers ``closed``, bool [m]."""
+    flags = np.zeros(network.arc_count, np.bool_)
+    flags[closed] = True
+    return flags
+
+
 def facing(network: RoadNetwork, closed: NDArray[np.int64], *, reverse: bool) -> tuple[RoadNetwork, NDArray[np.int64]]:
     """Return what a search follows, the network or its reversed one, and the numbers of closed arcs there, ascending.
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from wayfront.devices import open_device
 from wayfront.devices.device import Ability, Device
 from wayfront.dissection.engine import Engine
-from wayfront.dissection.points import checked_ends, open_nodes
+from wayfront.dissection.points import open_nodes
 from wayfront.dissection.reduced import (
     DIGIT_BITS,
     DIGITS,
@@ -38,10 +38,11 @@ from wayfront.dissection.reduced import (
     step_of,
 )
 from wayfront.dissection.shape import Dissection
-from wayfront.network.arcs import checked_arcs, facing
+from wayfront.network.arcs import checked_arcs, closed_flags, facing
 from wayfront.network.arguments import require_network, whole_number
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.places.places import Places
 from wayfront.results.access import Access, Decay, Measures
 from wayfront.safe.errors import DeviceError, NetworkError, OptionError, SearchCancelled
 from wayfront.safe.memory import require_memory
@@ -49,6 +50,7 @@ from wayfront.safe.options import AUTO
 from wayfront.safe.text import shortened
 from wayfront.searching.customised import Customised, Wanted, customised_on
 from wayfront.searching.distances import NARROW, WIDE
+from wayfront.searching.forest import ends_on
 
 MOST_EXACT = 1 << 20
 """Raw weights up to which a decay is evaluated at each: its table then has some MiB for every doubling."""
@@ -230,21 +232,15 @@ class Question(NamedTuple):
 
 def by_open_roads(network: RoadNetwork, ends: Ends, closed: NDArray[np.integer], *, reverse: bool) -> Ends:
     """Return ends without the nodes to or from which only a closed road leads."""
-    shut = np.zeros(network.arc_count, np.bool_)
-    shut[closed] = True
-    return replace(ends, nodes=open_nodes(ends, network.targets if reverse else network.tails(), shut))
+    return replace(ends, nodes=open_nodes(network, ends, closed_flags(network, closed), leaving=reverse))
 
 
 def _ends_of(network: RoadNetwork, opportunities: Any, metric: Metric, reverse: bool) -> tuple[Ends, Any]:
     """Return where points stand, and their own weights, None where they have none."""
-    if hasattr(opportunities, "destinations"):
-        if opportunities.network is not network:
-            raise NetworkError("these places lie on another network: places.on(network) puts them on this one")
-        ends = opportunities.origins(metric) if reverse else opportunities.destinations(metric)
-        return ends, opportunities.places.weights
-    if hasattr(opportunities, "coordinates"):
+    if isinstance(opportunities, Places):
         raise NetworkError("places have to be on the network's roads: places.on(network) puts them there")
-    return checked_ends(network, opportunities, "opportunities"), None
+    ends = ends_on(network, opportunities, metric, "opportunities", leaving=reverse)
+    return ends, opportunities.places.weights if hasattr(opportunities, "places") else None
 
 
 def _weights_of(weights: Any, count: int) -> NDArray[np.float64]:

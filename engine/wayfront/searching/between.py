@@ -34,6 +34,16 @@ LEAST_ROWS = 1024
 """Rows of a matrix that are written at once by default: so many that origins in one block lie near each other."""
 
 
+def open_ends(
+    network: RoadNetwork, origins: Ends, destinations: Ends, closed: NDArray[np.bool_], *, reverse: bool
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the nodes of origins and of destinations without those by closed roads, int32 [k, 2] each."""
+    return (
+        open_nodes(network, origins, closed, leaving=not reverse),
+        open_nodes(network, destinations, closed, leaving=reverse),
+    )
+
+
 class Present(NamedTuple):
     """A prepared network as it is now, whose engine has room for the costs of the points at hand."""
 
@@ -47,10 +57,7 @@ class Present(NamedTuple):
 
     def open_nodes(self, origins: Ends, destinations: Ends) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return the nodes of origins and of destinations without those by closed roads, int32 [k, 2] each."""
-        heads, tails = self.network.targets, self.network.tails()
-        if self.reverse:
-            heads, tails = tails, heads
-        return open_nodes(origins, heads, self.closed), open_nodes(destinations, tails, self.closed)
+        return open_ends(self.network, origins, destinations, self.closed, reverse=self.reverse)
 
 
 def checked_points(network: RoadNetwork, origins: Any, destinations: Any, *, pairs: bool = False) -> tuple[Ends, Ends]:

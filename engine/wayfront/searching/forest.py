@@ -29,7 +29,7 @@ from wayfront.devices.device import Ability, Device
 from wayfront.dissection.points import checked_ends, open_nodes
 from wayfront.kernels.forest import Entries, Ranks, Seeds, name_nearest, settle_nearest
 from wayfront.kernels.parents import ParentPass
-from wayfront.network.arcs import checked_arcs, facing, without_arcs
+from wayfront.network.arcs import checked_arcs, closed_flags, facing, without_arcs
 from wayfront.network.arguments import node_indices, whole_number
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -95,11 +95,24 @@ def points_on(network: RoadNetwork, sources: Any, metric: Metric, *, reverse: bo
     """
     if isinstance(sources, Places):
         sources = sources.on(network)
-    if isinstance(sources, SnappedPlaces):
-        if sources.network is not network:
-            raise NetworkError(f"these places lie on another network than {network.name}: places.on(network) does that")
-        return sources.destinations(metric) if reverse else sources.origins(metric)
-    return checked_ends(network, sources if isinstance(sources, Ends) else node_indices(sources, network), "sources")
+    if not isinstance(sources, SnappedPlaces | Ends):
+        sources = node_indices(sources, network)
+    return ends_on(network, sources, metric, "sources", leaving=not reverse)
+
+
+def ends_on(network: RoadNetwork, points: Any, metric: Metric, noun: str, *, leaving: bool) -> Ends:
+    """Return the ends by which points are left, or else reached: such as ``SnappedPlaces``, ``Ends``, or nodes.
+
+    Raises ``NetworkError`` for those of another network, and for what is none of these.
+    """
+    if not hasattr(points, "destinations"):
+        return checked_ends(network, points, noun)
+    if points.network is not network:
+        raise NetworkError(
+            f"these places lie on another network than {network.name}: places.on(network) puts them on this one"
+        )
+    found: Ends = points.origins(metric) if leaving else points.destinations(metric)
+    return found
 
 
 def seeds_at(network: RoadNetwork, origins: Ends, closed: NDArray[np.int64], *, reverse: bool) -> Seeds:
@@ -107,9 +120,7 @@ def seeds_at(network: RoadNetwork, origins: Ends, closed: NDArray[np.int64], *, 
 
     Raises ``NetworkError`` for costs that no road has, and where no source is left.
     """
-    is_closed = np.zeros(network.arc_count, np.bool_)
-    is_closed[closed] = True
-    nodes = open_nodes(origins, network.tails() if reverse else network.targets, is_closed)
+    nodes = open_nodes(network, origins, closed_flags(network, closed), leaving=not reverse)
     source, end = np.nonzero(nodes != NONE)
     if not len(source):
         raise NetworkError("no source is on the network: give at least one node, or one point near an open road")

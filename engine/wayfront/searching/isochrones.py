@@ -223,14 +223,16 @@ def _ends(network: RoadNetwork, sources: Any, metric: Metric, *, reverse: bool) 
     if isinstance(sources, Places):
         sources = sources.on(network)
     if isinstance(sources, SnappedPlaces):
-        near = sources.chosen(sources.on_road)
-        return points_on(network, near, metric, reverse=reverse), tuple(near.places.ids.tolist())
-    if isinstance(sources, Ends):
+        sources = sources.chosen(sources.on_road)
+        named = sources.places.ids.tolist()
+    elif isinstance(sources, Ends):
         if not len(sources):
             raise NetworkError("isochrones need at least one source")
-        return points_on(network, sources, metric, reverse=reverse), tuple(range(len(sources)))
-    nodes = node_indices([sources] if is_whole(sources) else sources, network)
-    return Ends.at_nodes(network, nodes), tuple(network.node_ids[nodes].tolist())
+        named = range(len(sources))
+    else:
+        sources = node_indices([sources] if is_whole(sources) else sources, network)
+        named = network.node_ids[sources].tolist()
+    return points_on(network, sources, metric, reverse=reverse), tuple(named)
 
 
 def _cuts(cuts: Any) -> list[float]:

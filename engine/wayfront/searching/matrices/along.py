@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop
-from wayfront.dissection.points import open_nodes
+from wayfront.network.arcs import closed_flags
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import Metric
 from wayfront.network.schema import NO_PATH
 from wayfront.safe.errors import NetworkError, SearchCancelled
+from wayfront.searching.between import open_ends
 from wayfront.searching.prepared import Prepared
 
 CLOSED = -1
@@ -41,13 +42,9 @@ class Along:
     ) -> None:
         network = prepared.network
         self._prepared, self._changes = prepared, prepared.changes
-        closed = np.zeros(network.arc_count, np.bool_)
-        closed[prepared.closures] = True
-        heads, tails = network.targets, network.tails()
-        if prepared.reverse:
-            heads, tails = tails, heads
-        self._origins = _Side(open_nodes(origins[0], heads, closed), tuple(origins))
-        self._destinations = _Side(open_nodes(destinations[0], tails, closed), tuple(destinations))
+        closed = closed_flags(network, prepared.closures)
+        leaving, arriving = open_ends(network, origins[0], destinations[0], closed, reverse=prepared.reverse)
+        self._origins, self._destinations = _Side(leaving, tuple(origins)), _Side(arriving, tuple(destinations))
         self._closed = closed
         self._arcs = network.offsets, network.targets, np.where(closed, np.int32(CLOSED), prepared.metric.weights)
         self._others = np.array([metric.weights for metric in others], np.int32).reshape(len(others), -1)

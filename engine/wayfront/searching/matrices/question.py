@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.dissection.points import checked_ends
 from wayfront.network.arcs import checked_arcs
 from wayfront.network.arguments import require_network
-from wayfront.network.ends import Ends
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.places.places import Places
 from wayfront.results.matrix import PointLabels, Points
 from wayfront.results.matrix_files import NPY, ZARR
 from wayfront.results.matrix_long import BYTES_A_PAIR, SUFFIXES
@@ -26,6 +25,7 @@ from wayfront.safe.errors import NetworkError, OptionError, WriteError
 from wayfront.safe.files import check_writable
 from wayfront.safe.memory import require_memory
 from wayfront.safe.text import shortened, size_text
+from wayfront.searching.forest import ends_on
 from wayfront.searching.prepared import Prepared
 
 STREAMED = (ZARR, NPY, *SUFFIXES)
@@ -105,7 +105,7 @@ def checked(
     destinations, columns = _sized(origins if same else destinations, "destinations")
     _require_room((rows, columns), len(others), path)
     backward = reverse if prepared is None else prepared.reverse
-    if limit_m is not None and not (_snaps(origins) or _snaps(destinations)):
+    if limit_m is not None and not isinstance(origins, Places) and not isinstance(destinations, Places):
         raise OptionError("limit_m is for places that are put on roads, and these are none")
     how = {} if limit_m is None else {"limit_m": limit_m}
     here = _on_roads(origins, network, how, progress, cancel)
@@ -163,27 +163,19 @@ def _require_room(shape: tuple[int, int], others: int, path: str | Path | None) 
         )
 
 
-def _snaps(points: Any) -> bool:
-    return hasattr(points, "coordinates") and hasattr(points, "on")
-
-
 def _on_roads(
     points: Any, network: RoadNetwork, how: dict[str, Any], progress: Show | None, cancel: threading.Event | None
 ) -> Any:
-    return points.on(network, **how, progress=progress, cancel=cancel) if _snaps(points) else points
+    return points.on(network, **how, progress=progress, cancel=cancel) if isinstance(points, Places) else points
 
 
 def _points(points: Any, noun: str, network: RoadNetwork, metrics: tuple[Metric, ...], *, leaving: bool) -> Points:
     """Return where points are left, or reached, by each metric. Raises ``NetworkError`` and ``OptionError``."""
-    if hasattr(points, "destinations"):
-        if points.network is not network:
-            raise NetworkError("these places lie on another network: places.on(network) puts them on this one")
-        found: list[Ends] = [
-            points.origins(metric) if leaving else points.destinations(metric) for metric in metrics
-        ]  # fmt: skip
+    if hasattr(points, "places"):
+        ends, *others = (ends_on(network, points, metric, noun, leaving=leaving) for metric in metrics)
         names = tuple(points.places.names)
-        return Points(found[0], points.places.ids, names if any(names) else None, tuple(found[1:]))
-    ends = checked_ends(network, points, noun)
+        return Points(ends, points.places.ids, names if any(names) else None, tuple(others))
+    ends = ends_on(network, points, metrics[0], noun, leaving=leaving)
     if len(metrics) > 1 and not ends.at_nodes_alone:
         raise OptionError(f"the {noun} are ends by one metric: give places, or nodes, to add up others along the ways")
     return Points.of_nodes(network, ends, len(metrics) - 1)
