@@ -11,9 +11,9 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +98,14 @@ class LineStrings:
     offsets: NDArray[np.int64]
     columns: Mapping[str, Sequence[Any]]
     description: str = ""
+    geometry: ClassVar[str] = "LineString"
+
+    @property
+    def rows(self) -> Iterator[tuple[list[list[float]], dict[str, Any]]]:
+        """Coordinates and facts of each line, as those of a ``Layer``."""
+        places = self.places.tolist()
+        for (first, last), *facts in zip(pairwise(self.offsets.tolist()), *self.columns.values(), strict=True):
+            yield places[first:last], dict(zip(self.columns, facts, strict=True))
 
 
 def write_geopackage(path: str | Path, layers: Iterable[Layer | Points | LineStrings], crs: object = None) -> None:
@@ -176,10 +184,10 @@ def _add_lines(base: sqlite3.Connection, layer: LineStrings, projection: Project
         which = np.flatnonzero(counts == count)
         rows = np.empty(len(which), [*_HEADER, ("count", "<u4"), ("points", "<f8", (count, 2))])
         rows["head"] = struct.pack("<2sBBi", b"GP", 0, 0b0000_0011, system)
-        rows["box"], rows["order"], rows["kind"], rows["count"] = boxes[which], 1, _KINDS["LineString"], count
+        rows["box"], rows["order"], rows["kind"], rows["count"] = boxes[which], 1, _KINDS[layer.geometry], count
         rows["points"] = places[first[which, None] + np.arange(count)]
         geometries[which] = rows.view(f"V{rows.dtype.itemsize}").tolist()
-    _fill(base, layer.name, layer.description, "LineString", _reach(places), system, geometries, layer.columns)
+    _fill(base, layer.name, layer.description, layer.geometry, _reach(places), system, geometries, layer.columns)
 
 
 _HEADER = [("head", "V8"), ("box", "<f8", 4), ("order", "u1"), ("kind", "<u4")]

@@ -7,7 +7,6 @@ that there are between roads.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,25 +16,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wayfront.network.exporting import DEGREES, import_interop
-from wayfront.network.geopackage import GEOPACKAGE, Layer, write_geopackage
+from wayfront.network.geopackage import Layer, LineStrings
 from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.isochrones.field import Area, PlacedLines, ZoneField, require_contourpy
 from wayfront.results.isochrones.pieces import lines_of, open_arcs, reached_pieces
-from wayfront.results.layers import GEOJSON, check_projectable
+from wayfront.results.layers import feature_collection, save_areas
 from wayfront.safe.errors import NetworkError, OptionError
-from wayfront.safe.files import write_text_whole
-from wayfront.safe.text import csv_text, printable
+from wayfront.safe.text import printable
 
 if TYPE_CHECKING:
     import geopandas
 
     from wayfront.results.nearest import Nearest
 
-BUFFER_M = 100.0
-CSV = ".csv"
-FILES = (GEOJSON, GEOPACKAGE, CSV)
-"""Suffixes of files of catchments."""
+CATCHMENTS = "catchments"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,18 +120,14 @@ class Catchments:
         geometry = [each.area.to_shapely() for each in self.areas]
         return projected(geopandas.GeoDataFrame(self.facts(), geometry=geometry, crs=DEGREES), crs)
 
-    def _layer(self) -> Layer:
+    def _layers(self) -> list[Layer | LineStrings]:
+        """Return the catchments as a layer of a GeoPackage, in degrees."""
         rows = [(each.area.coordinates, facts) for each, facts in zip(self.areas, self.facts(), strict=True)]
-        return Layer("catchments", "MultiPolygon", rows, self.network.credit)
+        return [Layer(CATCHMENTS, "MultiPolygon", rows, self.network.credit)]
 
     def to_geojson(self) -> dict[str, Any]:
         """Return a GeoJSON collection (RFC 7946) with a feature for each catchment."""
-        features = [
-            {"type": "Feature", "geometry": {"type": "MultiPolygon", "coordinates": place}, "properties": facts}
-            for place, facts in self._layer().rows
-        ]
-        credit = {"attribution": self.network.credit} if self.network.credit else {}
-        return {"type": "FeatureCollection", "name": self.network.name, **credit, "features": features}
+        return feature_collection(self.network, self._layers())
 
     def save(self, path: str | Path, crs: object = None) -> None:
         """Write a file: ``.geojson``, ``.gpkg``, or ``.csv``, the facts alone.
@@ -144,16 +135,7 @@ class Catchments:
         A GeoPackage is in degrees or in the coordinate reference system ``crs``. Raises ``OptionError`` for another
         suffix or system, and ``WriteError``.
         """
-        suffix = Path(path).suffix.lower()
-        check_projectable(path, crs)
-        if suffix == GEOPACKAGE:
-            write_geopackage(path, [self._layer()], crs)
-        elif suffix == GEOJSON:
-            write_text_whole(path, json.dumps(self.to_geojson()) + "\n")
-        elif suffix == CSV:
-            write_text_whole(path, csv_text(self.facts()))
-        else:
-            raise OptionError(f"{path}: unknown suffix; catchments are written as {', '.join(FILES)}")
+        save_areas(CATCHMENTS, path, crs, layers=self._layers, geojson=self.to_geojson, facts=self.facts)
 
 
 def find_catchments(

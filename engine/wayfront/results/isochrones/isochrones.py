@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -14,23 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.exporting import DEGREES, import_interop, road_name_column
-from wayfront.network.geopackage import GEOPACKAGE, Layer, LineStrings, write_geopackage
+from wayfront.network.geopackage import Layer, LineStrings
 from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ROAD_CLASSES
 from wayfront.results.isochrones.field import DECIMALS, Area
 from wayfront.results.isochrones.pieces import Lines, Pieces
-from wayfront.results.layers import GEOJSON, check_projectable
+from wayfront.results.layers import feature_collection, save_areas
 from wayfront.safe.errors import OptionError
-from wayfront.safe.files import write_text_whole
-from wayfront.safe.text import csv_text, printable
+from wayfront.safe.text import printable
 
 if TYPE_CHECKING:
     import geopandas
 
-CSV = ".csv"
-FILES = (GEOJSON, GEOPACKAGE, CSV)
-"""Suffixes of files of isochrones."""
+ISOCHRONES, ROADS = "isochrones", "roads"
+"""What the layers are called."""
 NEAREST = -1
 """In place of a source's index where what is within a limit of any source is meant."""
 
@@ -199,17 +195,19 @@ class Isochrones:
 
     # -------------------------------------------------------------------------------------------------- files
 
+    def _layers(self) -> list[Layer | LineStrings]:
+        """Return the areas, and the pieces of road where they were kept, as layers of a GeoPackage, in degrees."""
+        return [self._areas_layer(), *([] if self.roads is None else [self._roads_layer()])]
+
     def _areas_layer(self) -> Layer:
-        """Return the areas as a layer, in degrees."""
         rows = [(each.area.coordinates, facts) for each, facts in zip(self.areas, self.facts(), strict=True)]
-        return Layer("isochrones", "MultiPolygon", rows, self.network.credit)
+        return Layer(ISOCHRONES, "MultiPolygon", rows, self.network.credit)
 
     def _roads_layer(self) -> LineStrings:
-        """Return the pieces of road as a layer, in degrees."""
         columns = {name: column.tolist() for name, column in self._road_columns.items()}
         lines = self._roads.lines
         places = np.round(lines.points / 1e6, DECIMALS)
-        return LineStrings("roads", places, lines.offsets, columns, self.network.credit)
+        return LineStrings(ROADS, places, lines.offsets, columns, self.network.credit)
 
     def to_geojson(self) -> dict[str, Any]:
         """Return a GeoJSON collection (RFC 7946): the farthest area first, so that nearer ones lie over it, then roads.
@@ -217,18 +215,13 @@ class Isochrones:
         The ``kind`` of a feature is that of its layer, ``isochrones`` or ``roads``.
         """
         areas = self._areas_layer()
-        features = [
-            _feature(areas.geometry, coordinates, {"kind": areas.name, **facts})
-            for coordinates, facts in reversed(areas.rows)
-        ]
+        rows = [(where, {"kind": areas.name, **facts}) for where, facts in reversed(areas.rows)]
+        layers: list[Layer | LineStrings] = [replace(areas, rows=rows)]
         if self.roads is not None:
             roads = self._roads_layer()
-            places, names = roads.places.tolist(), ("kind", *roads.columns)
-            for (first, last), *row in zip(pairwise(roads.offsets.tolist()), *roads.columns.values(), strict=True):
-                facts = dict(zip(names, (roads.name, *row), strict=True))
-                features.append(_feature("LineString", places[first:last], facts))
-        credit = {"attribution": self.network.credit} if self.network.credit else {}
-        return {"type": "FeatureCollection", "name": self.network.name, **credit, "features": features}
+            kinds = [roads.name] * (len(roads.offsets) - 1)
+            layers.append(replace(roads, columns={"kind": kinds, **roads.columns}))
+        return feature_collection(self.network, layers)
 
     def save(self, path: str | Path, crs: object = None) -> None:
         """Write a file: ``.geojson``, ``.gpkg`` with a layer of areas and one of roads, or ``.csv``, the areas' facts.
@@ -236,18 +229,4 @@ class Isochrones:
         A GeoPackage is in degrees or in the coordinate reference system ``crs``. Raises ``OptionError`` for another
         suffix or system, and ``WriteError``.
         """
-        suffix = Path(path).suffix.lower()
-        check_projectable(path, crs)
-        if suffix == GEOPACKAGE:
-            roads = [] if self.roads is None else [self._roads_layer()]
-            write_geopackage(path, [self._areas_layer(), *roads], crs)
-        elif suffix == GEOJSON:
-            write_text_whole(path, json.dumps(self.to_geojson()) + "\n")
-        elif suffix == CSV:
-            write_text_whole(path, csv_text(self.facts()))
-        else:
-            raise OptionError(f"{path}: unknown suffix; isochrones are written as {', '.join(FILES)}")
-
-
-def _feature(kind: str, coordinates: Any, facts: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "Feature", "geometry": {"type": kind, "coordinates": coordinates}, "properties": facts}
+        save_areas(ISOCHRONES, path, crs, layers=self._layers, geojson=self.to_geojson, facts=self.facts)

@@ -84,7 +84,7 @@ def test_short_lines_are_left_out_whether_they_are_closed_or_not(grid: RoadNetwo
 def test_isochrones_are_written_as_areas_and_as_a_table(grid: RoadNetwork, sources: tuple[int, ...]) -> None:
     rows = [make_result(grid, source).distances for source in sources]
     found = Bands.of(Reach.of(grid, grid.metrics[0], sources, rows), 300)
-    written = json.loads(feature_collection(grid, layers(found)))
+    written = json.loads(json.dumps(feature_collection(grid, layers(found))))
     features = [(each["properties"], each["geometry"]) for each in written["features"]]
     bands = [each for each in features if each[0]["kind"] == "band"]
     assert [facts["within"] for facts, _ in bands] == [float(limit) for limit in reversed(found.limits)]
