@@ -76,8 +76,9 @@ def distance_matrix(
     )  # fmt: skip
     if scheduler is not None:
         return _spread(question, path, scheduler, device, threads, progress, cancel)
-    ready = prepared_for(question, device, threads, progress, cancel) if prepared is None else prepared
-    finder = Finder(question, ready)
+
+    def ready() -> Prepared:
+        return prepared_for(question, device, threads, progress, cancel) if prepared is None else prepared
 
     def show(fraction: float) -> None:
         if progress is not None:
@@ -87,19 +88,20 @@ def distance_matrix(
         return prepared_for(question, device, threads) if prepared is None else prepared
 
     if path is None and not also:
-        begin = time.perf_counter()
-        raw = ready.matrix(question.rows.ends, question.columns.ends, progress=show, cancel=cancel)
+        found, begin = ready(), time.perf_counter()
+        raw = found.matrix(question.rows.ends, question.columns.ends, progress=show, cancel=cancel)
         raw.flags.writeable = False
-        took = FoundBy(ready.device.id, ready.device.name, (time.perf_counter() - begin) * 1e3)
+        took = FoundBy(found.device.id, found.device.name, (time.perf_counter() - begin) * 1e3)
         return _made(question, raw, {}, int(np.count_nonzero(raw != NO_PATH)), took, "", again)
-    with keeper(question, path, finder.rows) as kept:
-        begin, wanted = time.perf_counter(), len(kept.left)
+    with keeper(question, path, lambda places: Finder(question, ready()).rows(places)) as kept:
+        found = ready()
+        finder, begin, wanted = Finder(question, found), time.perf_counter(), len(kept.left)
         done = 0
         for places, arrays in finder.blocks(kept.left, cancel):
             kept.take(places, arrays)
             done += len(places)
             show(done / wanted)
-        took = FoundBy(ready.device.id, ready.device.name, (time.perf_counter() - begin) * 1e3)
+        took = FoundBy(found.device.id, found.device.name, (time.perf_counter() - begin) * 1e3)
         return _finished(question, kept, took, again)
 
 

@@ -328,6 +328,9 @@ def test_what_cannot_be_answered_is_refused_in_a_sentence_before_it_begins(
     refused(OptionError, "unknown suffix", [1], path=tmp_path / "m.xlsx")
     refused(OptionError, "holds one metric", [1], path=tmp_path / "m.npy", also=["time"])
     refused(WriteError, "no folder", [1], path=tmp_path / "none" / "m.zarr")
+    for name in ("m.zarr", "m.npy"):
+        (tmp_path / name).touch()
+        refused(WriteError, "exists already", [1], path=tmp_path / name)
     ends = Ends(
         np.array([[0, 1]], np.int32), np.ones((1, 2), np.int64), np.full((1, 2), -1), np.zeros((1, 2), np.int64)
     )
