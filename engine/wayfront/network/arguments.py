@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,14 @@ def whole_number(value: Any, noun: str, lowest: int) -> int:
     if not is_whole(value) or value < lowest:
         raise OptionError(f"{noun} is a whole number of {lowest} or more, not {shortened(value)}")
     return int(value)
+
+
+def above_zero(value: Any, what: str) -> float:
+    """Return a number above 0. Raises ``OptionError``, which says ``what`` it is, for anything else."""
+    number = float(value) if isinstance(value, int | float | np.integer | np.floating) else math.nan
+    if not 0 < number < math.inf or isinstance(value, bool):
+        raise OptionError(f"{what}: a number above 0, not {shortened(value)}")
+    return number
 
 
 def is_whole(value: Any) -> bool:

@@ -96,6 +96,19 @@ class Metric:
         """
         return np.where(distances == NO_PATH, np.inf, self.in_unit(distances))
 
+    def raw_limit(self, value: float) -> float:
+        """Return a limit in ``unit`` in raw weights: whole where only rounding says otherwise, as of 0.3 / 0.1.
+
+        >>> import numpy as np
+        >>> from wayfront.network.road_network import Metric
+        >>> tenths = Metric("length", "m", 0.1, np.zeros(0, np.int32))
+        >>> tenths.raw_limit(0.3), tenths.raw_limit(0.25)
+        (3.0, 2.5)
+        """
+        limit = value / self.scale
+        whole = float(np.rint(limit))
+        return whole if abs(limit - whole) <= 1e-12 * whole else limit
+
     def describe(self, distance: int) -> str:
         """Return a distance as text, for instance ``12.3 km`` or ``1 h 04 min``."""
         value = int(distance) * self.scale

@@ -7,6 +7,7 @@ that there are between roads.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wayfront.network.arguments import above_zero
 from wayfront.network.exporting import DEGREES, import_interop
 from wayfront.network.geopackage import Layer, LineStrings
 from wayfront.network.projection import projected
@@ -151,10 +153,9 @@ def find_catchments(
     count = len(found.origins)
     if network.coordinates is None:
         raise NetworkError(f"{network.name} has no coordinates, so there are no catchments on a map")
-    if not buffer_m > 0 or not np.isfinite(buffer_m):
-        raise OptionError(f"buffer_m is the width of land beside roads in metres, a number above 0, not {buffer_m!r}")
-    if within is not None and not within > 0:
-        raise OptionError(f"within is a limit in the metric's unit, a number above 0, not {within!r}")
+    buffer_m = above_zero(buffer_m, "buffer_m is the width of land beside roads in metres")
+    if within is not None and within != math.inf:
+        within = above_zero(within, "within is a limit in the metric's unit")
     called = _labels(found) if labels is None else list(labels)
     if len(called) != count:
         raise OptionError(f"{len(called):,} labels are not one for each of {count:,} sources")
@@ -162,7 +163,7 @@ def find_catchments(
     distances = found.distances
     limit = int(distances.max(initial=0)) + int(metric.weights.max(initial=0)) + 1.0
     if within is not None:
-        limit = min(limit, within / metric.scale)
+        limit = min(limit, metric.raw_limit(within))
     given = (network, metric, distances, np.array([limit]), open_arcs(network, found.closures))
     pieces = reached_pieces(*given, reverse=found.reverse, group=nearest)
     placed = PlacedLines.of(lines_of(network, pieces))

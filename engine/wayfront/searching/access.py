@@ -168,8 +168,8 @@ def _numbers(value: Any, noun: str, wanted: str, fits: Callable[[float], bool]) 
 
 
 def raw_distance(metric: Metric, value: float) -> int:
-    """Return the largest raw weight that is at most a value in a metric's unit; a part in 10¹² beyond it counts."""
-    return math.floor(value / metric.scale * (1 + 1e-12))
+    """Return the largest raw weight that is at most a value in a metric's unit."""
+    return math.floor(metric.raw_limit(value))
 
 
 class Question(NamedTuple):

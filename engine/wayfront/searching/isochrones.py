@@ -6,7 +6,6 @@ somewhere on it, from either end. Whatever is at most a buffer's width beside re
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from wayfront.devices import CPU, open_device
 from wayfront.kernels.forest import Seeds, settle_within
 from wayfront.network.arcs import checked_arcs, facing, without_arcs
-from wayfront.network.arguments import is_whole, node_indices, require_network
+from wayfront.network.arguments import above_zero, is_whole, node_indices, require_network
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH
@@ -86,7 +85,7 @@ def isochrones(
         raise NetworkError(f"{network.name} has no coordinates, so there are no areas within a distance")
     ends, named = _ends(network, sources, measured, reverse=reverse)
     limits = _cuts(cuts)
-    width = _above_zero(buffer_m, "buffer_m is the width of land beside roads in metres")
+    width = above_zero(buffer_m, "buffer_m is the width of land beside roads in metres")
     require_contourpy()
     asked = SearchOptions(
         algorithm=algorithm,
@@ -147,7 +146,7 @@ class _Reach:
     ) -> tuple[list[Isochrone], ReachedRoads]:
         """Return the areas within each cut of the nearest of a group of sources, and the reached road."""
         network, metric, ends = self._network, self._metric, self._ends.chosen(group)
-        limits = cuts / metric.scale
+        limits = np.array([metric.raw_limit(cut) for cut in cuts.tolist()])
         distances, touched = self._search(group, float(limits[-1]))
         pieces = self._pieces(ends, distances, touched, limits)
         lines = lines_of(network, pieces)
@@ -245,12 +244,4 @@ def _cuts(cuts: Any) -> list[float]:
         raise OptionError(
             f"cuts are 1 to {MOST_CUTS} limits in the metric's unit, such as [300, 600], not {shortened(cuts)}"
         )
-    return sorted({_above_zero(cut, "a cut is a limit in the metric's unit") for cut in given})
-
-
-def _above_zero(value: Any, what: str) -> float:
-    """Return a number above 0. Raises ``OptionError`` for anything else."""
-    number = float(value) if isinstance(value, int | float | np.integer | np.floating) else math.nan
-    if not 0 < number < math.inf or isinstance(value, bool):
-        raise OptionError(f"{what}: a number above 0, not {shortened(value)}")
-    return number
+    return sorted({above_zero(cut, "a cut is a limit in the metric's unit") for cut in given})

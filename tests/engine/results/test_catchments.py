@@ -73,6 +73,16 @@ def test_a_limit_leaves_out_what_is_farther(found: Nearest) -> None:
     assert found.catchments(buffer_m=30, within=1e12)[0].nodes == found.served[0]
 
 
+def test_a_limit_that_is_the_cost_of_a_node_holds_it() -> None:
+    network = wayfront.open_network("synthetic:city?nodes=2000&seed=4")
+    forest = wayfront.search(network, [5], device="cpu", metric="travel time")
+    for node in np.argsort(forest.distances)[41:54:12].tolist():
+        cost = float(forest.costs[node])
+        its = int((forest.costs <= cost).sum())
+        assert forest.catchments(within=cost)[0].nodes == its
+        assert wayfront.isochrones(network, 5, [cost], "travel time", device="cpu")[0].nodes == its
+
+
 def test_files_have_the_same_areas(areas: Catchments, tmp_path: Path) -> None:
     areas.save(tmp_path / "some.geojson")
     areas.save(tmp_path / "some.gpkg", "EPSG:32632")
@@ -93,7 +103,9 @@ def test_what_cannot_be_is_said_at_once(found: Nearest) -> None:
     for wrong, why in (
         ({"buffer_m": 0}, "buffer_m is the width"),
         ({"buffer_m": float("nan")}, "buffer_m is the width"),
+        ({"buffer_m": "wide"}, "buffer_m is the width"),
         ({"within": -1}, "within is a limit"),
+        ({"within": "5min"}, "within is a limit"),
         ({"labels": ["one"]}, "1 labels are not one for each of 4"),
     ):
         with pytest.raises(OptionError, match=why):
