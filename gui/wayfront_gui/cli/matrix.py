@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wayfront.formats.options import OpeningOptions
-from wayfront.safe.errors import OptionError, SearchCancelled
+from wayfront.safe.errors import SearchCancelled
 from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import console, searching
 from wayfront_gui.cli.arguments import DEVICE, JSON, METRIC, NETWORK, NVTX, THREADS, option, parse_list
-from wayfront_gui.cli.outputs import STDOUT, USUAL_SUFFIX, check_output, file_for, print_written
+from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, file_for, print_written
 from wayfront_gui.cli.points import FILE, PointArguments
 from wayfront_gui.cli.searching import ClosingArguments
 
@@ -69,10 +69,7 @@ def matrix(
     Rows are written as they are found, so that a matrix may be larger than memory: a row for each pair in a table, or
     raw whole numbers with labels in .zarr, .npy and .npz. After Ctrl-C the same command goes on with a .zarr or .npy.
     """
-    if output is not None:
-        check_output(output, SUFFIXES, usual=USUAL_SUFFIX)
-    if output == STDOUT and json:
-        raise OptionError("--json and -o - would both print on standard output: give one of them")
+    files = Outputs.checked(None if output is None else [output], SUFFIXES, None, json=json)
     closing.roads()
     if scheduler in (None, "local"):
         chosen = searching.choose_device(device)
@@ -82,8 +79,7 @@ def matrix(
         tables = [None if text is None else points.read(text, cancel) for text in (origins, destinations)]
         opened = searching.open_network(network, cancel, opening)
         closures = closing.arcs(opened)
-        rows = points.on(opened, origins, tables[0], cancel)
-        columns = None if destinations is None else points.on(opened, destinations, tables[1], cancel)
+        rows, columns = (None if table is None else points.on(opened, table, cancel) for table in tables)
         asked: dict[str, Any] = {
             "metric": metric, "device": device, "threads": threads, "also": parse_list(also) if also else (),
             "reverse": closing.reverse, "closures": closures, "scheduler": scheduler, "cancel": cancel,
@@ -96,12 +92,7 @@ def matrix(
                 found = _find(opened, rows, columns, path if streamed else None, asked)
                 if not streamed:
                     found.save(path)
-    if json:
-        console.print_json(_record(found))
-    elif output is None:
-        console.print_tables(_facts(found), _values(found))
-    elif output != STDOUT:
-        console.print_tables(_facts(found))
+    files.print(json, lambda: _record(found), lambda: [_facts(found), *([_values(found)] if output is None else [])])
     if output is not None:
         print_written("", output)
 

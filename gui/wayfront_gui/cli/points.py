@@ -9,6 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from wayfront.safe.errors import FormatError, NotInNetworkError, OptionError
+from wayfront.safe.files import open_regular, read_at_most
 from wayfront_gui.cli import arguments
 from wayfront_gui.cli.outputs import is_there
 from wayfront_gui.cli.places import CRS, LIMIT, put_on, read_places
@@ -20,8 +21,31 @@ if TYPE_CHECKING:
 NODE = ("node", "node_id")
 """What the column of node ids is called."""
 NODE_FILES = (".csv", ".txt", ".tsv")
-_LONGEST = 1 << 28
+_LONGEST, _LONGEST_HEAD = 1 << 28, 1 << 20
+"""Bytes of a list of nodes, and of its first line."""
 FILE = "FILE|ID,ID…"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeIds:
+    """Ids of nodes with their lines in a file, or of none."""
+
+    path: Path | None
+    rows: list[tuple[int, str]]
+
+    def nodes(self, network: RoadNetwork) -> list[int]:
+        """Return their internal numbers. Raises ``FormatError`` with the line, without a file ``NotInNetworkError``."""
+        nodes = []
+        for line, word in self.rows:
+            try:
+                nodes.append(network.node(int(word)))
+            except NotInNetworkError as problem:
+                if self.path is None:
+                    raise
+                raise FormatError(str(problem), self.path, line) from None
+            except ValueError:
+                raise FormatError(f"the id of a node is a whole number, not {word!r}", self.path, line) from None
+        return nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,29 +55,24 @@ class PointArguments:
     places_crs: str | None = CRS
     limit: float = LIMIT
 
-    def read(self, text: str, cancel: Event) -> Places | None:
-        """Return the places of a table, None for a table of nodes or ids with commas, before a network is opened.
+    def read(self, text: str, cancel: Event) -> Places | NodeIds:
+        """Return the places of a table, or the ids of a table of nodes or with commas, before a network is opened.
 
         Raises as ``Places.read`` does, and ``OptionError`` for what is neither a file nor ids.
         """
         if not is_there(text):
-            for word in arguments.parse_list(text):
-                _whole(word, text)
-            return None
+            return NodeIds(None, [(0, str(_whole(word, text))) for word in arguments.parse_list(text)])
         path = Path(text)
-        if path.suffix.lower() in NODE_FILES and _node_rows(path) is not None:
-            return None
-        return read_places(text, self.places_crs, cancel)
+        rows = _node_rows(path) if path.suffix.lower() in NODE_FILES else None
+        return read_places(text, self.places_crs, cancel) if rows is None else NodeIds(path, rows)
 
-    def on(self, network: RoadNetwork, text: str, places: Places | None, cancel: Event) -> Any:
+    def on(self, network: RoadNetwork, points: Places | NodeIds, cancel: Event) -> Any:
         """Return places on roads, or internal node numbers. Raises ``FormatError`` with the line, ``NetworkError``."""
         import numpy as np
 
-        if places is not None:
-            return put_on(network, places, self.limit, cancel)
-        if not is_there(text):
-            return np.array([network.node(_whole(word, text)) for word in arguments.parse_list(text)], np.int32)
-        return np.array(_nodes(Path(text), network), np.int32)
+        if isinstance(points, NodeIds):
+            return np.array(points.nodes(network), np.int32)
+        return put_on(network, points, self.limit, cancel)
 
 
 def _whole(word: str, text: str) -> int:
@@ -65,10 +84,11 @@ def _whole(word: str, text: str) -> int:
 
 def _node_rows(path: Path) -> list[tuple[int, str]] | None:
     """Return the ids of nodes in a text file with their lines, None where it is no such file."""
-    from wayfront.safe.files import read_at_most
-
-    text = read_at_most(path, _LONGEST, "it is too large for a list of nodes").decode("utf-8-sig", "replace")
-    lines = text.splitlines()
+    try:
+        with open_regular(path) as file:
+            lines = file.readline(_LONGEST_HEAD).decode("utf-8-sig", "replace").splitlines()
+    except OSError:  # reading places says why
+        return None
     if not lines:
         return None
     separator = next((mark for mark in ";\t" if mark in lines[0]), ",")
@@ -77,23 +97,11 @@ def _node_rows(path: Path) -> list[tuple[int, str]] | None:
     alone = len(titles) == 1 and titles[0].lstrip("-").isdigit()
     if column is None and not alone:
         return None
-    begin, place = (0, 0) if column is None else (1, column)
+    text = read_at_most(path, _LONGEST, "it is too large for a list of nodes").decode("utf-8-sig", "replace")
+    lines, (begin, place) = text.splitlines(), (0, 0) if column is None else (1, column)
     rows = csv.reader(lines[begin:], delimiter=separator)
     return [
         (rows.line_num + begin, row[place].strip() if len(row) > place else "")
         for row in rows
         if any(cell.strip() for cell in row)
     ]
-
-
-def _nodes(path: Path, network: RoadNetwork) -> list[int]:
-    """Return the nodes that a text file names by their ids. Raises ``FormatError``."""
-    nodes = []
-    for line, word in _node_rows(path) or ():
-        try:
-            nodes.append(network.node(int(word)))
-        except NotInNetworkError as problem:
-            raise FormatError(str(problem), path, line) from None
-        except ValueError:
-            raise FormatError(f"the id of a node is a whole number, not {word!r}", path, line) from None
-    return nodes

@@ -90,6 +90,16 @@ def test_a_wrong_table_is_refused_with_its_line(wayfront: Command, tmp_path: Pat
     assert outcome.code == REFUSED and words in outcome.err and outcome.err.count("\n") == 1
 
 
+def test_a_table_of_places_is_as_long_as_it_likes(
+    wayfront: Command, tables: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wayfront_gui.cli.points._LONGEST", 30)
+    asked = ("matrix", GRID, "-d", "cpu", "--json", "--from")
+    assert wayfront(*asked, str(tables[0])).record["origins"] == 4
+    tables[1].write_text("node\n" + "1\n" * 20, "utf-8")
+    assert "too large for a list of nodes" in wayfront(*asked, str(tables[1])).err
+
+
 def test_what_does_not_fit_is_refused(wayfront: Command, tmp_path: Path) -> None:
     for asked, words in (
         (("--from", "nowhere.csv"), "there is no such file, and it is no list of node ids"),
