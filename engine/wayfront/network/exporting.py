@@ -48,11 +48,16 @@ def node_columns(network: RoadNetwork) -> dict[str, NDArray[Any]]:
     return columns
 
 
+def column_name(metric: Metric) -> str:
+    """Return what a column of a metric is called in tables."""
+    return metric.name.replace(" ", "_")
+
+
 def arc_columns(network: RoadNetwork) -> dict[str, Any]:
     """Return what is known of each arc: the nodes at its ends, each metric in its unit, its road."""
     labels, _ = labels_of(network)
     columns: dict[str, Any] = {"source": labels[network.tails()], "target": labels[network.targets]}
-    columns |= {metric.name.replace(" ", "_"): metric.in_unit(metric.weights) for metric in network.metrics}
+    columns |= {column_name(metric): metric.in_unit(metric.weights) for metric in network.metrics}
     if network.road_names is not None:
         columns["name"] = road_name_column(network)
     if network.road_class is not None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from wayfront.network.exporting import point_frame
 from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.results.node_files import Columns, NodeTable, Numbers, Texts, in_unit
+from wayfront.results.node_files import NodeTable, Numbers, columns_of, in_unit
 from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.text import printable, shortened
 
@@ -188,11 +188,7 @@ class Access:
     def table(self) -> NodeTable:
         """Return the table of all nodes, by rising id, as it is written to files."""
         order, _ = self.network.id_order()
-        columns: Columns = {"node": Numbers(self.network.node_ids[order])}
-        if (names := self.network.node_names) is not None:
-            columns["name"] = Texts([names.names[node] for node in order.tolist()])
-        if (at := self.network.coordinates) is not None:
-            columns |= {axis: Numbers(at[order, index].astype(np.int64), 6) for index, axis in enumerate("xy")}
+        columns = columns_of(self.network, order)
         columns |= {name: self._column(values[order]) for name, values in self.columns.items()}
         facts = {
             "network": self.network.name,

@@ -13,9 +13,17 @@ from numpy.typing import NDArray
 from wayfront.network.arcs import NOTHING_CLOSED
 from wayfront.network.arguments import is_whole
 from wayfront.network.ends import NONE, Ends
-from wayfront.network.exporting import frame, import_interop, labels_of
+from wayfront.network.exporting import column_name, frame, import_interop, labels_of
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.results.matrix_files import DISTANCE, ZARR, dimensions, kept_rows, matrix_facts, plain_labels
+from wayfront.results.matrix_files import (
+    DISTANCE,
+    ZARR,
+    dimensions,
+    kept_rows,
+    label_arrays,
+    matrix_facts,
+    plain_labels,
+)
 from wayfront.results.matrix_long import SUFFIXES, write_long
 from wayfront.results.route import Route
 from wayfront.safe.errors import NetworkError, OptionError
@@ -103,11 +111,6 @@ class PointLabels:
     def more(self) -> Mapping[str, Mapping[str, str | float | int]]:
         """What is added up along the ways, by the names of the columns."""
         return {column_name(metric): matrix_facts(self.network, metric) for metric in self.others}
-
-
-def column_name(metric: Metric) -> str:
-    """Return what a column of a metric is called in tables."""
-    return metric.name.replace(" ", "_")
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -269,10 +272,7 @@ class Matrix:
                 for places, rows in self._blocks():
                     table.write(places, rows)
         elif suffix == NPZ:
-            arrays: dict[str, Any] = {DISTANCE: np.asarray(self.raw)}
-            arrays |= {name: plain_labels(labels) for name, labels in self.labels.ids.items()}
-            arrays |= {f"{dimension}_name": np.array(names, np.str_) for dimension, names in self.labels.names.items()}
-            arrays |= {name: np.array(value) for name, value in self.labels.facts.items()}
+            arrays: dict[str, Any] = {DISTANCE: np.asarray(self.raw), **label_arrays(self.labels)}
             arrays |= {f"{name}_{fact}": np.array(value)
                        for name, facts in self.labels.more.items() for fact, value in facts.items()
                        if fact in ("unit", "scale")}  # fmt: skip

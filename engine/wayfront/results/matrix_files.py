@@ -134,6 +134,13 @@ def plain_labels(labels: NDArray[Any]) -> NDArray[Any]:
     return labels if labels.dtype.kind == "i" else np.array([str(label) for label in labels.tolist()], np.str_)
 
 
+def label_arrays(labels: Labels) -> dict[str, Any]:
+    """Return what NumPy's archives hold beside a matrix: the labels and names of rows and columns, and the facts."""
+    arrays: dict[str, Any] = {name: plain_labels(ids) for name, ids in labels.ids.items()}
+    arrays |= {f"{dimension}_name": np.array(names, np.str_) for dimension, names in labels.names.items()}
+    return arrays | {name: np.array(value) for name, value in labels.facts.items()}
+
+
 def dimensions(*, reverse: bool) -> tuple[str, str]:
     """Return what the rows of a matrix are called, and its columns."""
     return (DESTINATION, ORIGIN) if reverse else (ORIGIN, DESTINATION)
@@ -402,12 +409,8 @@ class RowsInFile(_RowsOnDisk):
         return matrix
 
     def _write_ids(self) -> None:
-        labels = self._labels
-        arrays: dict[str, Any] = {name: plain_labels(ids) for name, ids in labels.ids.items()}
-        arrays |= {f"{dimension}_name": np.array(names, np.str_) for dimension, names in labels.names.items()}
-        arrays |= {name: np.array(value) for name, value in labels.facts.items()}
         with write_whole(_ids_beside(self._path)) as file:
-            np.savez(file, **arrays)
+            np.savez(file, **label_arrays(self._labels))
 
     def close(self) -> None:
         """Close the unfinished file."""

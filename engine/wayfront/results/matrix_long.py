@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.exporting import column_name
 from wayfront.network.road_network import Metric
 from wayfront.network.schema import NO_PATH
 from wayfront.results.node_files import CSV, PARQUET, Numbers, Part, Texts, in_unit, quoted, require_pyarrow, text_rows
@@ -40,7 +41,7 @@ class LongTable(ABC):
     def __init__(self, file: IO[bytes], labels: PointLabels) -> None:
         self._file, self._labels = file, labels
         self._metrics: tuple[Metric, ...] = (labels.metric, *labels.others)
-        self._names = (*labels.dimensions, *(metric.name.replace(" ", "_") for metric in self._metrics))
+        self._names = (*labels.dimensions, *(column_name(metric) for metric in self._metrics))
 
     def write(self, places: NDArray[np.intp], arrays: Sequence[NDArray[Any]]) -> None:
         """Write the rows [count, l] of the origins at some indices, of each metric, −1 where there is no path."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from wayfront.network.geopackage import GEOPACKAGE, Points, write_geopackage
 from wayfront.network.projection import Projection
-from wayfront.network.road_network import Metric
+from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.layers import GEOJSON, check_projectable
 from wayfront.results.nearest import Nearest
 from wayfront.results.result import Result
@@ -126,11 +126,7 @@ class NodeTable:
         order, _ = tree.network.id_order()
         reached, parents = found.reached[order], found.parents[order]
         distances = found.distances[order].astype(np.int64)
-        columns: Columns = {"node": Numbers(ids[order])}
-        if (names := tree.network.node_names) is not None:
-            columns["name"] = Texts([names.names[node] for node in order.tolist()])
-        if (places := tree.network.coordinates) is not None:
-            columns |= {axis: Numbers(places[order, index].astype(np.int64), 6) for index, axis in enumerate("xy")}
+        columns = columns_of(tree.network, order)
         columns["distance"] = Numbers(distances)
         columns["cost"] = in_unit(np.maximum(distances, 0), ~reached, tree.metric)
         columns["parent"] = Numbers(ids[np.maximum(parents, 0)], missing=parents < 0)
@@ -189,6 +185,16 @@ class NodeTable:
 
     def __len__(self) -> int:
         return len(self.columns["node"].values)
+
+
+def columns_of(network: RoadNetwork, order: NDArray[np.integer]) -> Columns:
+    """Return what is known of a network's nodes in some order: id, name and position, the latter two where they are."""
+    columns: Columns = {"node": Numbers(network.node_ids[order])}
+    if (names := network.node_names) is not None:
+        columns["name"] = Texts([names.names[node] for node in order.tolist()])
+    if (places := network.coordinates) is not None:
+        columns |= {axis: Numbers(places[order, index].astype(np.int64), 6) for index, axis in enumerate("xy")}
+    return columns
 
 
 def require_pyarrow(path: str | Path) -> None:

@@ -31,7 +31,6 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop, part
 from wayfront.kernels.keyed_heap import NOT_IN_HEAP, PAIR, KeyedHeap, drop_least, lower_node
-from wayfront.network.arcs import checked_arcs
 from wayfront.network.arguments import node_index, require_network, whole_number
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH
@@ -119,8 +118,7 @@ def alternatives(
             raise OptionError("metric and closures are those of what is prepared: leave them out, or prepared")
         trees = Trees.of_prepared(network, prepared, *ends)
     else:
-        asked: dict[str, Any] = {"metric": network.metric(metric).name, "threads": threads, "cancel": cancel}
-        asked["closures"] = None if closures is None else checked_arcs(network, closures)
+        asked: dict[str, Any] = {"metric": metric, "threads": threads, "cancel": cancel, "closures": closures}
         there = search(network, ends[0], AUTO, device, **asked)
         back = search(network, ends[1], AUTO, device, reverse=True, **asked)
         found = (there.distances, there.parents, back.distances, back.parents)

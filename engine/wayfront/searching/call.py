@@ -222,17 +222,9 @@ def search_nearest(
     device: str = AUTO,
     *,
     k: int | None = None,
-    metric: str | None = None,
-    options: Mapping[str, Any] | None = None,
-    threads: int = 1,
-    runs: int | None = 0,
     trace: bool = False,
     trace_budget: int | None = None,
-    verify: bool = False,
-    progress: Callable[[Progress], None] | None = None,
-    cancel: threading.Event | None = None,
-    closures: Sequence[int] | NDArray[np.integer] | None = None,
-    reverse: bool = False,
+    **asked: Any,
 ) -> Nearest | Ranked:
     """Find how far every node is from the nearest of several sources, such as depots, and which one that is.
 
@@ -252,20 +244,8 @@ def search_nearest(
         >>> wayfront.search_nearest(network, [0, 29], k=2).nearest[1].tolist()
         [0, 1]
     """
-    asked = SearchOptions(
-        algorithm=algorithm,
-        device=device,
-        metric=metric,
-        options=options,
-        threads=threads,
-        runs=runs,
-        trace_budget=bytes_recorded(trace, trace_budget),
-        verify=verify,
-        progress=progress,
-        cancel=cancel,
-        closures=closures,
-        reverse=reverse,
-    )
+    budget = bytes_recorded(trace, trace_budget)
+    wanted = SearchOptions(algorithm=algorithm, device=device, trace_budget=budget, **asked)
     if k is None:
-        return search_forest(require_network(network), sources, asked)
-    return search_ranked(require_network(network), sources, k, asked)
+        return search_forest(require_network(network), sources, wanted)
+    return search_ranked(require_network(network), sources, k, wanted)

@@ -341,7 +341,7 @@ class Prepared:
                 device=self.device.id,
                 device_name=self.device.name,
                 timing=Timing((times[0],), times[1], times[2], None, machine, self.prepare_ms),
-                closures=checked_arcs(network, self.closures),
+                closures=self.closures,
                 reverse=self.reverse,
                 source=int(seeds.nodes[0]),
                 distances=distances,

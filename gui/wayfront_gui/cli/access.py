@@ -23,7 +23,7 @@ from wayfront_gui.cli.arguments import (
 )
 from wayfront_gui.cli.isochrones import in_metric, read_limit
 from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs
-from wayfront_gui.cli.places import PlacesArguments
+from wayfront_gui.cli.places import PlacesArguments, put_on
 from wayfront_gui.cli.searching import ClosingArguments
 
 if TYPE_CHECKING:
@@ -90,8 +90,6 @@ def access(
         if table is None:
             opportunities: Any = searching.find_nodes(opened, at or [])
         else:
-            from wayfront_gui.cli.places import put_on
-
             opportunities = put_on(opened, table, points.limit, cancel)
         with console.progress_bar() as show:
             found = wayfront.access(

@@ -116,8 +116,7 @@ def records(found: Bands) -> list[dict[str, Any]]:
 
 # ------------------------------------------------------------------------------------------------ wayfront isochrones
 
-FEWEST_M, WIDEST_M = 1.0, 100_000.0
-"""Bounds of a buffer."""
+BUFFER = option(100.0, "How far beside a road land belongs to it.", min=1.0, max=100_000.0, metavar="METRES")
 _CUT = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|h|m|km)?")
 _UNITS = {"s": ("s", 1.0), "min": ("s", 60.0), "h": ("s", 3600.0), "m": ("m", 1.0), "km": ("m", 1000.0)}
 """In which unit of a metric a cut is, and how many of these it has."""
@@ -134,9 +133,7 @@ def isochrones(
     per_source: bool = option(False, "Areas of each node by itself, not of the nearest."),
     rings: bool = option(False, "Let each area begin where the one before it ends."),
     lines: bool = option(False, "Write the pieces of reached road as well."),
-    buffer: float = option(
-        100.0, "How far beside a road land belongs to it.", min=FEWEST_M, max=WIDEST_M, metavar="METRES"
-    ),
+    buffer: float = BUFFER,
     metric: str | None = METRIC,
     device: str = DEVICE,
     threads: int = THREADS,

@@ -10,7 +10,7 @@ from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import console, searching
 from wayfront_gui.cli.arguments import CRS, JSON, NETWORK, format_option, node_option, option, output_option
-from wayfront_gui.cli.isochrones import FEWEST_M, WIDEST_M
+from wayfront_gui.cli.isochrones import BUFFER
 from wayfront_gui.cli.outputs import Outputs
 from wayfront_gui.cli.places import PlacesArguments, place_name
 from wayfront_gui.cli.searching import ClosingArguments, SearchArguments
@@ -37,9 +37,7 @@ def nearest(
     within: float | None = option(
         None, "Leave out roads that are farther, in the metric's unit.", min=0.0, metavar="LIMIT"
     ),
-    buffer: float = option(
-        100.0, "How far beside a road land belongs to it.", min=FEWEST_M, max=WIDEST_M, metavar="METRES"
-    ),
+    buffer: float = BUFFER,
     search: SearchArguments,
     closing: ClosingArguments,
     verify: bool = option(False, "Prove the distances and the nearest places right."),
@@ -98,7 +96,7 @@ def nearest(
             asked |= {"algorithm": search.algorithm, "options": search.options(), "device": search.device}
             asked |= {"metric": search.metric, "cancel": cancel}
             ranked = wayfront.search_nearest(opened, sources, k=k, **asked)
-            files.print(json, lambda: _ranked_record(ranked, labels), lambda: [_ranked_table(ranked, labels)])
+            files.print(json, lambda: _ranked_record(ranked, labels), lambda: [_ranked_table(ranked)])
             files.write(lambda path: ranked.save(path, labels=labels))
             return
         algorithm = searching.asked_for(opened, search.algorithm, device, search.threads)
@@ -147,7 +145,7 @@ def _means(found: Ranked) -> list[float | None]:
     return means
 
 
-def _ranked_table(found: Ranked, labels: list[str]) -> Any:
+def _ranked_table(found: Ranked) -> Any:
     described = [
         "none is so near" if mean is None else found.metric.describe(round(mean / found.metric.scale))
         for mean in _means(found)

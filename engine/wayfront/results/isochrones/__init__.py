@@ -1,0 +1,1 @@
+"""Areas round roads: pieces of reached road, the plane they lie on, the field round them, and files."""

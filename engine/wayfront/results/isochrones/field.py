@@ -272,11 +272,7 @@ class Level:
     def without(self, nearer: Level) -> Level:
         """Return the level of what is within, and not within a nearer one that this one contains."""
         beyond = self.beyond.copy()
-        row, column = (
-            round((a - b) / self.cell_m) for a, b in ((nearer.bottom, self.bottom), (nearer.left, self.left))
-        )
-        rows, columns = nearer.beyond.shape
-        inner = beyond[row : row + rows, column : column + columns]
+        inner = beyond[nearer._window(self)]
         np.maximum(inner, -nearer.beyond, out=inner)
         return Level(beyond, self.left, self.bottom, self.cell_m, self.buffer_m, self.plane)
 
@@ -285,13 +281,17 @@ class Level:
 
         ``farther`` contains this level: where all ends there, nothing is farther than the limit.
         """
-        row, column = (
-            round((a - b) / self.cell_m) for a, b in ((self.bottom, farther.bottom), (self.left, farther.left))
-        )
-        rows, columns = self.beyond.shape
-        land = farther.beyond[row : row + rows, column : column + columns] < -0.5
+        land = farther.beyond[self._window(farther)] < -0.5
         masked = np.where(land, self.beyond, np.inf)
         return Level(masked, self.left, self.bottom, self.cell_m, self.buffer_m, self.plane).lines()
+
+    def _window(self, larger: Level) -> tuple[slice, slice]:
+        """Return which rows and columns of a level that contains this one are its own."""
+        row, column = (
+            round((a - b) / self.cell_m) for a, b in ((self.bottom, larger.bottom), (self.left, larger.left))
+        )
+        rows, columns = self.beyond.shape
+        return slice(row, row + rows), slice(column, column + columns)
 
     def lines(self) -> list[Float]:
         """Return where it is 0 as lines, [k, 2] each; none runs through a square with an infinite corner."""

@@ -61,9 +61,9 @@ class Finder:
         if question.others:
             self._along = Along(prepared, (rows.ends, *rows.others), (columns.ends, *columns.others), question.others)
 
-    def rows(self, places: NDArray[np.intp], cancel: threading.Event | None = None) -> list[NDArray[Any]]:
+    def rows(self, places: NDArray[np.intp]) -> list[NDArray[Any]]:
         """Return the rows of the origins at some indices, by each metric."""
-        found = [arrays for _, arrays in self.blocks(places, cancel)]
+        found = [arrays for _, arrays in self.blocks(places, None)]
         return [np.concatenate(blocks) for blocks in zip(*found, strict=True)]
 
     def blocks(

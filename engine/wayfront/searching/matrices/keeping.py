@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.exporting import column_name
 from wayfront.network.schema import NO_PATH
-from wayfront.results.matrix import column_name
 from wayfront.results.matrix_files import UNFINISHED, kept_rows
 from wayfront.results.matrix_long import SUFFIXES, write_long
 from wayfront.safe.errors import FormatError

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices import open_device
 from wayfront.dissection.store import dissection_of
 from wayfront.network.ends import Ends
 from wayfront.results.matrix import Points
@@ -70,7 +69,7 @@ def _find_rows(task: _Task, rows: tuple[Ends, ...]) -> _Found | Missing:
         device = os.environ.get(DEVICE_VARIABLE, task.device)
         prepared = prepared_for(question, device, task.threads)
         arrays = Finder(question, prepared).rows(np.arange(len(rows[0])))
-    return _Found(arrays, prepared.device.id, open_device(device, task.threads).name, worker)
+    return _Found(arrays, prepared.device.id, prepared.device.name, worker)
 
 
 class _SpreadRows(Spreading[_Found]):

@@ -19,8 +19,8 @@ import wayfront
 from dissected import street_grid
 from search_checks import make_network, networks, plain_distances
 from wayfront.network.ends import NONE, Ends
+from wayfront.network.exporting import column_name
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.results import matrix as matrix_module
 from wayfront.results.matrix_files import kept_rows
 from wayfront.safe import memory
 from wayfront.safe.errors import MemoryShortError, NetworkError, OptionError, SearchCancelled, WriteError
@@ -165,7 +165,7 @@ def test_tables_have_labels_units_and_what_is_missing(grid: RoadNetwork, tmp_pat
     assert wide.iloc[0, 0] == 12 * scale and wide.iloc[1, 0] == 0
     found = wayfront.distance_matrix(grid, [3, 50], [7, 7, 9], device="cpu", also=["time"])
     long = found.to_pandas(long=True)
-    assert list(long) == ["origin", "destination", matrix_module.column_name(grid.metrics[0]), "time"]
+    assert list(long) == ["origin", "destination", column_name(grid.metrics[0]), "time"]
     assert long["time"].tolist() == found.values_of("time").ravel().tolist()
     dataset = found.to_xarray()
     assert dataset["time"].attrs["units"] == "s" and dataset["time"].shape == (2, 3)
