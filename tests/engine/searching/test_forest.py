@@ -50,7 +50,7 @@ def check(result: Nearest, rows: NDArray[np.int64]) -> None:
     ids, (network, metric) = result.network.node_ids, result.searched
     ends = network.tails(), network.targets, metric.weights
     for node in np.flatnonzero(least < FAR).tolist():
-        parent, d = int(result.parents[node]), result.distances
+        parent, d = int(result.parents[node]), result.distances.astype(np.int64)
         entering = [
             (tail, weight)
             for tail, head, weight in zip(*(array.tolist() for array in ends), strict=True)
