@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from wayfront.results.nearest import Nearest
 
-CATCHMENTS = "catchments"
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Catchment:
@@ -125,7 +123,7 @@ class Catchments:
     def _layers(self) -> list[Layer | LineStrings]:
         """Return the catchments as a layer of a GeoPackage, in degrees."""
         rows = [(each.area.coordinates, facts) for each, facts in zip(self.areas, self.facts(), strict=True)]
-        return [Layer(CATCHMENTS, "MultiPolygon", rows, self.network.credit)]
+        return [Layer("catchments", "MultiPolygon", rows, self.network.credit)]
 
     def to_geojson(self) -> dict[str, Any]:
         """Return a GeoJSON collection (RFC 7946) with a feature for each catchment."""
@@ -137,7 +135,7 @@ class Catchments:
         A GeoPackage is in degrees or in the coordinate reference system ``crs``. Raises ``OptionError`` for another
         suffix or system, and ``WriteError``.
         """
-        save_areas(CATCHMENTS, path, crs, layers=self._layers, geojson=self.to_geojson, facts=self.facts)
+        save_areas(path, crs, layers=self._layers, geojson=self.to_geojson, facts=self.facts)
 
 
 def find_catchments(

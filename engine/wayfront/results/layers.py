@@ -51,7 +51,6 @@ def save_layers(network: RoadNetwork, layers: Sequence[Layer], path: str | Path,
 
 
 def save_areas(
-    noun: str,
     path: str | Path,
     crs: object,
     *,
@@ -59,7 +58,7 @@ def save_areas(
     geojson: Callable[[], dict[str, Any]],
     facts: Callable[[], list[dict[str, Any]]],
 ) -> None:
-    """Write areas, which are called ``noun``, as ``.gpkg``, ``.geojson``, or ``.csv``, the facts alone.
+    """Write areas as ``.gpkg``, ``.geojson``, or ``.csv``, the facts alone.
 
     Raises ``OptionError`` for another suffix, a system ``crs`` that there is not or that GeoJSON has not, and
     ``WriteError``.
@@ -73,7 +72,7 @@ def save_areas(
     elif suffix == CSV:
         write_text_whole(path, csv_text(facts()))
     else:
-        raise OptionError(f"{path}: unknown suffix; {noun} are written as {', '.join(AREA_FILES)}")
+        raise OptionError(f"{path}: unknown suffix; areas are written as {', '.join(AREA_FILES)}")
 
 
 def _write_geojson(path: str | Path, collection: dict[str, Any]) -> None:

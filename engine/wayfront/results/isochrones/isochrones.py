@@ -25,8 +25,6 @@ from wayfront.safe.text import printable
 if TYPE_CHECKING:
     import geopandas
 
-ISOCHRONES, ROADS = "isochrones", "roads"
-"""What the layers are called."""
 NEAREST = -1
 """In place of a source's index where what is within a limit of any source is meant."""
 
@@ -201,13 +199,13 @@ class Isochrones:
 
     def _areas_layer(self) -> Layer:
         rows = [(each.area.coordinates, facts) for each, facts in zip(self.areas, self.facts(), strict=True)]
-        return Layer(ISOCHRONES, "MultiPolygon", rows, self.network.credit)
+        return Layer("isochrones", "MultiPolygon", rows, self.network.credit)
 
     def _roads_layer(self) -> LineStrings:
         columns = {name: column.tolist() for name, column in self._road_columns.items()}
         lines = self._roads.lines
         places = np.round(lines.points / 1e6, DECIMALS)
-        return LineStrings(ROADS, places, lines.offsets, columns, self.network.credit)
+        return LineStrings("roads", places, lines.offsets, columns, self.network.credit)
 
     def to_geojson(self) -> dict[str, Any]:
         """Return a GeoJSON collection (RFC 7946): the farthest area first, so that nearer ones lie over it, then roads.
@@ -229,4 +227,4 @@ class Isochrones:
         A GeoPackage is in degrees or in the coordinate reference system ``crs``. Raises ``OptionError`` for another
         suffix or system, and ``WriteError``.
         """
-        save_areas(ISOCHRONES, path, crs, layers=self._layers, geojson=self.to_geojson, facts=self.facts)
+        save_areas(path, crs, layers=self._layers, geojson=self.to_geojson, facts=self.facts)
