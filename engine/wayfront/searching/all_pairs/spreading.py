@@ -312,6 +312,9 @@ class _SpreadPairs(Spreading[ChunkFound]):
 
 LOCAL = "local"
 
+UNPROFILED = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}
+"""Workers search in compiled code, which Dask's profiler cannot see into, and it can crash Python 3.11."""
+
 REACHED_WITHIN_S = 30.0
 """How long a scheduler, and then its first worker, or all that this machine starts, are waited for."""
 
@@ -375,7 +378,7 @@ def local_cluster(device_ids: list[str]) -> Any:
                 "memory_limit": 0,
                 "dashboard": False,
                 "silence_logs": logging.CRITICAL,
-                "env": {DEVICE_VARIABLE: device_id},
+                "env": {DEVICE_VARIABLE: device_id, **UNPROFILED},
             },
         }
         for index, device_id in enumerate(device_ids)

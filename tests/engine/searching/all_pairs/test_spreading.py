@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 import wayfront
+from dask_workers import scheduler_here
 from search_checks import make_network, random_arcs
 from wayfront.dissection.cut.cutting import dissect
 from wayfront.dissection.store import dissection_of, keep_dissection
@@ -23,7 +24,7 @@ from wayfront.searching.all_pairs import spreading as cluster
 from wayfront.searching.all_pairs import worker
 from wayfront.searching.run import Progress, SearchOptions
 
-distributed = pytest.importorskip("distributed")
+pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 
 
@@ -41,11 +42,8 @@ def check_equal(found: wayfront.PairsResult, alone: wayfront.PairsResult) -> Non
 @pytest.fixture
 def address() -> Iterator[str]:
     """Return the address of a scheduler whose only worker is a thread of this process."""
-    with (
-        distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as one,
-        distributed.Client(one, set_as_default=False),
-    ):
-        yield one.scheduler_address
+    with scheduler_here() as address:
+        yield address
 
 
 def test_two_processes_of_which_one_is_killed_find_what_one_finds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,22 +9,20 @@ import numpy as np
 import pytest
 
 import wayfront
+from dask_workers import scheduler_here
 from dissected import street_grid
 from wayfront.safe.errors import DeviceError
 from wayfront.searching.matrices import spreading
 
-distributed = pytest.importorskip("distributed")
+pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 
 
 @pytest.fixture
 def address() -> Iterator[str]:
     """Return the address of a scheduler whose only worker is a thread of this process."""
-    with (
-        distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as one,
-        distributed.Client(one, set_as_default=False),
-    ):
-        yield one.scheduler_address
+    with scheduler_here() as address:
+        yield address
 
 
 def test_workers_find_what_one_finds(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
