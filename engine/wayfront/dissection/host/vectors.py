@@ -38,7 +38,7 @@ _INT32 = ir.IntType(32)
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """A number of lanes that compiled code knows when it is compiled: 1, 2, 4, 8 or 16."""
+    """A number of lanes that compiled code knows when it is compiled: 1, 2, 4, 8, 16, or 64 for a uint64 of bits."""
 
     count: int
 
@@ -46,7 +46,7 @@ class Lanes:
 Vector = Any
 """A vector, where compiled code takes or returns one."""
 
-LANES_1, LANES_2, LANES_4, LANES_8, LANES_16 = (Lanes(count) for count in (1, 2, 4, 8, 16))
+LANES_1, LANES_2, LANES_4, LANES_8, LANES_16, LANES_64 = (Lanes(count) for count in (1, 2, 4, 8, 16, 64))
 
 
 def lanes_of_processor(dtype: Any) -> Lanes:
@@ -566,3 +566,63 @@ def _reduction(operation: str, vector: Any) -> Any:
         return builder.call(_llvm_function(builder, name, shape), [value])
 
     return (vector.element(vector), generate) if isinstance(vector, VectorType) else None
+
+
+@intrinsic
+def subtract(_typing: Any, first: Any, second: Any) -> Any:
+    """Return the differences of two vectors, lane by lane."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+        return builder.sub(*arguments)
+
+    return (first(first, second), generate) if _same_vectors(first, second) else None
+
+
+@intrinsic
+def lanes_equal(_typing: Any, first: Any, second: Any) -> Any:
+    """Return a uint64 with bit ``i`` set where lane ``i`` of two vectors of several lanes is equal."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        equal = builder.icmp_signed("==", *arguments)
+        return builder.zext(builder.bitcast(equal, ir.IntType(signature.args[0].count)), ir.IntType(64))
+
+    return (types.uint64(first, second), generate) if _same_vectors(first, second) else None
+
+
+@intrinsic
+def keep_lanes(_typing: Any, bits: Any, vector: Any) -> Any:
+    """Return a vector of several lanes with those whose bit in a uint64 is set, and 0 in the others."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        count = signature.args[1].count
+        chosen = builder.trunc(arguments[0], ir.IntType(count))
+        mask = builder.bitcast(chosen, ir.VectorType(ir.IntType(1), count))
+        return builder.select(mask, arguments[1], ir.Constant(arguments[1].type, None))
+
+    return (vector(types.uint64, vector), generate) if isinstance(vector, VectorType) else None
+
+
+@intrinsic
+def total_of_products(_typing: Any, vector: Any, factors: Any) -> Any:
+    """Return the sum of the products of two vectors, in 64 bits: whole, or float64 where the factors are."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        kind, result = signature.args[0], signature.return_type
+        wide = ir.VectorType(ir.IntType(64), kind.count)
+        values, factors = arguments
+        if result == types.float64:
+            real = ir.VectorType(ir.DoubleType(), kind.count)
+            product = builder.fmul(builder.sitofp(values, real), builder.bitcast(factors, real))
+            shape = ir.FunctionType(ir.DoubleType(), [ir.DoubleType(), real])
+            total = _llvm_function(builder, f"llvm.vector.reduce.fadd.v{kind.count}f64", shape)
+            return builder.call(total, [ir.Constant(ir.DoubleType(), -0.0), product], fastmath=("reassoc",))
+        values, factors = (each if each.type == wide else builder.sext(each, wide) for each in arguments)
+        total = _llvm_function(
+            builder, f"llvm.vector.reduce.add.v{kind.count}i64", ir.FunctionType(ir.IntType(64), [wide])
+        )
+        return builder.call(total, [builder.mul(values, factors)])
+
+    if isinstance(vector, VectorType) and isinstance(factors, VectorType) and vector.count == factors.count:
+        result = types.float64 if isinstance(factors.element, types.Float) else types.int64
+        return result(vector, factors), generate
+    return None

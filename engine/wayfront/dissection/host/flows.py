@@ -1,0 +1,284 @@
+"""What every arc carries when everybody goes by a shortest path: flows given back through the dissection, exactly.
+
+A shortest path has exactly one decomposition: the first node in each higher separator while it ascends from its source,
+then the last node on each border while it descends to its destination (``flows_lanes``). What goes to every node is
+given back along it to entries of L and R, added up over all sources, and at last brought to arcs (``flows_fronts``).
+
+With *one* path a pair, everything is whole numbers: the path of a pair follows from the cut and the weights alone, and
+does not depend on other sources, lanes or threads. The paths from a source need not form a tree. The flows times the
+weights of their arcs add up to the distances of all pairs, exactly: nothing else proves as much for as little.
+
+An arc of weight 0 could be on a way back to where a path has been. So where there is one, a weight w is taken for
+w · n + 1, which orders paths by length, then by their number of arcs, and a shortest one meets no node twice.
+
+Brandes, "A faster algorithm for betweenness centrality", Journal of Mathematical Sociology 25(2), 2001; variants in
+Social Networks 30(2), 2008. Delling, Goldberg, Pajor and Werneck, "Customizable route planning", 2011.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from threading import Event
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.devices.compiling import loop
+from wayfront.devices.device import Device
+from wayfront.dissection.host.flows_fronts import Fronts
+from wayfront.dissection.host.flows_lanes import (
+    WIDTH,
+    Uses,
+    Walk,
+    Ways,
+    flow_along_lanes,
+    uses_of,
+    walk_of,
+    ways_of,
+)
+from wayfront.dissection.shape import Dissection, FrontLayout
+from wayfront.formats.streams import ProgressCallback
+from wayfront.network.road_network import RoadNetwork
+from wayfront.safe.errors import NetworkError, SearchCancelled
+from wayfront.safe.memory import require_memory
+
+SOURCES_AT_ONCE = 4 * WIDTH
+"""Sources that a core takes in one go, some tens of milliseconds: between two of them work can be cancelled."""
+
+WHOLE_LIMIT = 1 << 62
+"""Whole demand adds up to less than this."""
+
+LANE_LIMIT = (1 << 31) // WIDTH
+"""Demand from one member of a source that is below this is added up over lanes in 32 bits."""
+
+FIXED_BITS = 60
+"""Bits that demand of parts is rounded to, all destinations together."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DissectionFlows:
+    """What arcs and nodes carry; of whole demand int64 and exact, else float64.
+
+    arc_flow   [m]; 0 for closed arcs and those that lead back to their own tail
+    through    [n]: what passes a node and neither starts nor ends there
+    trips      the demand that arrives; ``unreached`` that for which there is no path. Nobody goes from a node to itself
+    seconds    of each part: "close", "thin", "flow" and "unpack"
+    """
+
+    arc_flow: NDArray[Any]
+    through: NDArray[Any]
+    trips: int | float
+    unreached: int | float
+    seconds: dict[str, float]
+
+
+def dissection_flows(
+    cut: Dissection,
+    network: RoadNetwork,
+    weights: NDArray[Any],
+    device: Device,
+    *,
+    sources: NDArray[np.integer[Any]] | None = None,
+    origins: NDArray[Any] | None = None,
+    destinations: NDArray[Any] | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: Event | None = None,
+) -> DissectionFlows:
+    """Return the flows of one shortest path a pair, from some nodes or all to all nodes, over the cores of a device.
+
+    ``weights`` int32 [m], −1 (``CLOSED``) where an arc is closed; ``device`` is one of the host. From ``sources``
+    (internal numbers [k], all nodes by default) to every other node t goes origins[i] · destinations[t]: ``origins``
+    [k] and ``destinations`` [n], whole numbers or float64, none negative, 1 by default. A source that occurs twice
+    counts twice. ``progress`` receives what is being done and the fraction done.
+
+    Raises ``NetworkError`` where paths or demand are too large for 64 bits, ``MemoryShortError``, ``SearchCancelled``.
+
+        >>> import wayfront
+        >>> from wayfront.devices import open_device
+        >>> from wayfront.dissection.cut.cutting import dissect
+        >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+        >>> weights = network.metrics[0].weights
+        >>> found = dissection_flows(dissect(network), network, weights, open_device("cpu"))
+        >>> figures = wayfront.all_pairs(network, "dijkstra-in-turn", "cpu").figures
+        >>> int((found.arc_flow * weights).sum()) == figures.sum_distance, found.trips, found.unreached
+        (True, 132, 0)
+    """
+    demand = Demand.of(network, sources, origins, destinations)
+    clock = _Clock(progress, cancel)
+    layout = FrontLayout.of(cut, network)
+    require_memory(_bytes_needed(cut, device.threads), f"the flows of {network.name}")
+    fronts = _closed(layout, network, np.asarray(weights), narrow=demand.is_narrow)
+    clock.done("close")
+    entries = fronts.thinned()
+    clock.done("thin")
+    walk = walk_of(cut, entries, demand.destinations[cut.node_at])
+    uses = _flow_source_by_source(cut, fronts, walk, demand, device, clock)
+    clock.done("flow")
+    arc_flow = np.zeros(network.arc_count, uses.l_use.dtype)
+    fronts.unpack(entries, uses.l_use, uses.r_use, arc_flow)
+    arrived = np.empty_like(uses.arrived)
+    arrived[cut.node_at] = uses.arrived
+    found = _with_nodes(network, arc_flow, arrived, demand)
+    clock.done("unpack")
+    return DissectionFlows(*found, clock.seconds)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Demand:
+    """What goes from k nodes to all n: ``members[i] · destinations[t] · unit`` from node i to t.
+
+    nodes         int32 [k]
+    members       int64 or float64 [k]
+    destinations  int32 or int64 [n]
+    unit          1 for whole demand, else a power of 2
+    """
+
+    nodes: NDArray[np.int32]
+    members: NDArray[Any]
+    destinations: NDArray[Any]
+    unit: int | float
+
+    @classmethod
+    def of(
+        cls,
+        network: RoadNetwork,
+        sources: NDArray[np.integer[Any]] | None,
+        origins: NDArray[Any] | None,
+        destinations: NDArray[Any] | None,
+    ) -> Demand:
+        """Return demand in the fewest bits. Raises ``NetworkError`` where it is too large."""
+        n = network.node_count
+        nodes = np.arange(n, dtype=np.int32) if sources is None else np.asarray(sources, np.int32)
+        members = np.ones(len(nodes), np.int64) if origins is None else np.asarray(origins)
+        wanted = np.ones(n, np.int64) if destinations is None else np.asarray(destinations)
+        whole = members.dtype.kind in "iu" and wanted.dtype.kind in "iu"
+        most = float(wanted.sum(dtype=np.float64))
+        if whole and most * float(members.sum(dtype=np.float64)) < WHOLE_LIMIT:
+            kind = np.int32 if most < LANE_LIMIT else np.int64
+            return cls(nodes, members.astype(np.int64), wanted.astype(kind), 1)
+        if not np.isfinite(most * float(members.sum(dtype=np.float64))):
+            raise NetworkError(f"the demand on {network.name} is infinite, or no number: look at its weights")
+        unit = 2.0 ** (int(np.frexp(most)[1]) - FIXED_BITS) if most else 1.0
+        return cls(nodes, members.astype(np.float64), np.rint(wanted / unit).astype(np.int64), unit)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether flows fit 32 bits."""
+        return self.destinations.dtype == np.int32
+
+    @property
+    def one_each(self) -> bool:
+        """Whether every source has one member."""
+        return self.members.dtype == np.int64 and bool((self.members == 1).all())
+
+
+class _Clock:
+    """Notes how long parts take, tells how far work is, and ends it when it is cancelled."""
+
+    def __init__(self, progress: ProgressCallback | None, cancel: Event | None) -> None:
+        self._progress, self._cancel, self._last = progress, cancel, time.perf_counter()
+        self.seconds: dict[str, float] = {}
+
+    def done(self, part: str) -> None:
+        """Note that a part is done."""
+        now = time.perf_counter()
+        self.seconds[part] = now - self._last
+        self._last = now
+        self.check()
+
+    def check(self) -> None:
+        """Raise ``SearchCancelled`` where somebody cancelled."""
+        if self._cancel is not None and self._cancel.is_set():
+            raise SearchCancelled("cancelled while flows were found")
+
+    def report(self, fraction: float) -> None:
+        """Tell how much of the flows is found."""
+        if self._progress is not None:
+            self._progress("finding flows", fraction)
+
+
+def _bytes_needed(cut: Dissection, threads: int) -> int:
+    """Return what flows take at most: closed fronts, entries and their sums for each core, squares."""
+    nodes, border = np.diff(cut.offsets).astype(np.float64), np.diff(cut.border_offsets).astype(np.float64)
+    sizes = nodes + border
+    entries = float((nodes * border + nodes * (sizes - 1)).sum())
+    return int(4 * (sizes * (sizes + 8)).sum() + (16 + 8 * threads) * entries + 8 * (border * border).sum())
+
+
+def _closed(layout: FrontLayout, network: RoadNetwork, weights: NDArray[Any], *, narrow: bool) -> Fronts:
+    """Return closed fronts, in 32 bits where paths and flows fit them. Raises ``NetworkError`` where 64 do not do."""
+    wide = weights.astype(np.int64)
+    has_zeros = bool((wide[layout.arcs] == 0).any())
+    if has_zeros:
+        wide = np.where(wide < 0, -1, wide * network.node_count + 1)
+    for dtype in (np.int32, np.int64) if narrow else (np.int64,):
+        fronts = Fronts(layout, np.dtype(dtype))
+        if fronts.close(wide):
+            return fronts
+    raise NetworkError(f"paths of {network.name} with arcs of weight 0 do not fit 64 bits: give these arcs a weight")
+
+
+def _flow_source_by_source(
+    cut: Dissection, fronts: Fronts, walk: Walk, demand: Demand, device: Device, clock: _Clock
+) -> Uses:
+    """Return what passes each entry; every core adds up for itself."""
+    order = np.argsort(cut.position[demand.nodes], kind="stable")  # near ones ascend together
+    count = len(order)
+    padded = -(-count // WIDTH) * WIDTH
+    positions = np.full(padded, -1, np.int32)
+    positions[:count] = cut.position[demand.nodes][order]
+    members = np.zeros(padded, demand.members.dtype)
+    members[:count] = demand.members[order]
+    unit = demand.one_each
+    cores: list[tuple[Ways, Uses] | None] = [None] * device.threads
+
+    def work(task: int, core: int) -> None:
+        clock.check()
+        mine = cores[core] = cores[core] or (
+            ways_of(walk, fronts.dtype),
+            uses_of(walk.entries, cut.node_count, demand.members.dtype),
+        )
+        some = slice(task * SOURCES_AT_ONCE, (task + 1) * SOURCES_AT_ONCE)
+        flow_along_lanes(fronts.infinity, unit, positions[some], members[some], walk, *mine)
+
+    tasks, at_once = range(-(-padded // SOURCES_AT_ONCE)), 4 * device.threads
+    for begin in range(0, len(tasks), at_once):
+        device.divide(work, tasks[begin : begin + at_once])
+        clock.report(min(begin + at_once, len(tasks)) / len(tasks))
+    total = uses_of(walk.entries, cut.node_count, demand.members.dtype)
+    for core in cores:
+        if core is not None:
+            for sums, own in zip(total, core[1], strict=True):
+                np.add(sums, own, out=sums)
+    return total
+
+
+def _with_nodes(
+    network: RoadNetwork, arc_flow: NDArray[Any], reaching: NDArray[Any], demand: Demand
+) -> tuple[NDArray[Any], NDArray[Any], Any, Any]:
+    """Return flows of arcs and through nodes, the demand that arrives, and the demand that cannot, in full units.
+
+    ``reaching`` [n] are the members that reach each node, its own among them.
+    """
+    own = np.zeros_like(reaching)
+    np.add.at(own, demand.nodes, demand.members)
+    arriving = (reaching - own) * demand.destinations
+    through = -arriving
+    _add_at_heads(network.targets, arc_flow, through)
+    if demand.members.dtype == np.int64:
+        wanted = int((demand.members.sum() - own) @ demand.destinations.astype(np.int64))
+        trips = int(arriving.sum())
+        return arc_flow, through, trips, wanted - trips
+    unit = float(demand.unit)
+    wanted_real = float((demand.members.sum() - own) @ demand.destinations) * unit
+    trips_real = float(arriving.sum()) * unit
+    return arc_flow * unit, np.maximum(through, 0) * unit, trips_real, max(wanted_real - trips_real, 0.0)
+
+
+@loop
+def _add_at_heads(targets: Any, arc_flow: Any, inward: Any) -> None:
+    """Add the flow of each arc to what comes to its head."""
+    for arc in range(len(targets)):
+        inward[targets[arc]] += arc_flow[arc]

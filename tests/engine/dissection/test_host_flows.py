@@ -1,0 +1,118 @@
+"""Flows by dissection are those of shortest paths: against brute force, whatever the order of sources and the cut."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from flows_checks import check_flows, check_one_source, random_cut, random_network
+from search_checks import make_network
+from wayfront.devices.cpu import CpuDevice
+from wayfront.dissection.cut.cutting import dissect
+from wayfront.dissection.host.flows import dissection_flows
+from wayfront.safe.errors import NetworkError, SearchCancelled
+
+
+@pytest.fixture(scope="module")
+def device() -> Iterator[CpuDevice]:
+    device = CpuDevice(threads=1)
+    yield device
+    device.close()
+
+
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_flows_of_random_networks_are_those_of_shortest_paths(device: CpuDevice, first: int) -> None:
+    for seed in range(first, first + 20):
+        random = np.random.default_rng(seed)
+        network = random_network(random)
+        n, cut = network.node_count, random_cut(network, random, int(random.integers(1, 9)))
+        weights = network.metrics[0].weights.copy()
+        weights[random.random(len(weights)) < 0.2 * (seed % 3)] = -1
+        every = dissection_flows(cut, network, weights, device)
+        check_flows(every, network, weights, np.ones((n, n), np.int64))
+        sources = random.integers(0, n, int(random.integers(1, 100)))
+        origins, destinations = random.integers(0, 5, len(sources)), random.integers(0, 5, n)
+        some = dissection_flows(
+            cut, network, weights, device, sources=sources, origins=origins, destinations=destinations
+        )
+        demand = np.zeros((n, n), np.int64)
+        np.add.at(demand, sources, origins[:, None] * destinations)
+        check_flows(some, network, weights, demand)
+
+        total = np.zeros_like(every.arc_flow)
+        for source in range(n):
+            alone = dissection_flows(cut, network, weights, device, sources=np.array([source]))
+            check_one_source(alone, network, weights, source, np.ones(n, np.int64))
+            total += alone.arc_flow
+        assert (total == every.arc_flow).all()
+
+
+def test_each_pair_has_one_path_that_depends_on_nobody_else(device: CpuDevice) -> None:
+    network = random_network(np.random.default_rng(9), 25)
+    cut, n = random_cut(network, np.random.default_rng(1), 4), network.node_count
+    weights = network.metrics[0].weights
+    total = np.zeros(network.arc_count, np.int64)
+    for source in range(n):
+        for target in range(n):
+            wanted = (np.arange(n) == target).astype(np.int64)
+            pair = dissection_flows(cut, network, weights, device, sources=np.array([source]), destinations=wanted)
+            assert set(pair.arc_flow.tolist()) <= {0, 1}
+            assert set(pair.through.tolist()) <= {0, 1}
+            total += pair.arc_flow
+    assert (dissection_flows(cut, network, weights, device).arc_flow == total).all()
+
+
+def test_demand_of_parts_and_of_large_numbers_is_that_of_whole_numbers_multiplied(device: CpuDevice) -> None:
+    random = np.random.default_rng(4)
+    network = random_network(random)
+    n, cut, weights = network.node_count, dissect(network), network.metrics[0].weights
+    origins, destinations = random.integers(0, 7, n), random.integers(0, 7, n)
+    whole = dissection_flows(cut, network, weights, device, origins=origins, destinations=destinations)
+    large = dissection_flows(cut, network, weights, device, origins=origins, destinations=destinations * 10**9)
+    parts = dissection_flows(cut, network, weights, device, origins=origins / 7, destinations=destinations / 11)
+    assert large.arc_flow.dtype == np.int64
+    assert (large.arc_flow == whole.arc_flow * 10**9).all()
+    assert (large.through == whole.through * 10**9).all()
+    assert large.trips == whole.trips * 10**9
+    np.testing.assert_allclose(parts.arc_flow, whole.arc_flow / 77, rtol=1e-13)
+    np.testing.assert_allclose(parts.through, whole.through / 77, rtol=1e-12, atol=1e-12)
+    assert parts.trips == pytest.approx(whole.trips / 77)
+    assert parts.unreached == pytest.approx(whole.unreached / 77)
+
+
+def test_cores_add_up_the_same(device: CpuDevice) -> None:
+    network = random_network(np.random.default_rng(6), 36)
+    cut, weights = dissect(network), network.metrics[0].weights
+    sources = np.random.default_rng(0).integers(0, network.node_count, 1500)
+    alone = dissection_flows(cut, network, weights, device, sources=sources)
+    two = CpuDevice(threads=2)
+    heard: list[float] = []
+    both = dissection_flows(
+        cut, network, weights, two, sources=sources[::-1], progress=lambda _what, done: heard.append(done)
+    )
+    two.close()
+    assert (alone.arc_flow == both.arc_flow).all()
+    assert (alone.through == both.through).all()
+    assert heard == sorted(heard)
+    assert heard[-1] == 1
+    assert both.seconds.keys() == {"close", "thin", "flow", "unpack"}
+
+
+def test_long_paths_take_64_bits_and_endless_demand_is_refused(device: CpuDevice) -> None:
+    chain = make_network(3, [(0, 1, 2**31 - 1), (1, 2, 2**31 - 1)])
+    weights = chain.metrics[0].weights
+    found = dissection_flows(dissect(chain), chain, weights, device, destinations=np.full(3, 10**9))
+    assert found.arc_flow.tolist() == [2 * 10**9, 2 * 10**9]
+    with pytest.raises(NetworkError, match="infinite"):
+        dissection_flows(dissect(chain), chain, weights, device, destinations=np.array([1.0, np.inf, 1.0]))
+
+
+def test_it_can_be_cancelled(device: CpuDevice) -> None:
+    network = random_network(np.random.default_rng(2))
+    cancelled = threading.Event()
+    cancelled.set()
+    with pytest.raises(SearchCancelled):
+        dissection_flows(dissect(network), network, network.metrics[0].weights, device, cancel=cancelled)

@@ -1,0 +1,125 @@
+"""Small networks, random cuts of them, and the proof by brute force that flows are those of shortest paths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront import RoadNetwork
+from wayfront.dissection.cut.numbering import complete
+from wayfront.dissection.host.flows import DissectionFlows
+from wayfront.dissection.shape import Dissection
+from wayfront.network.road_network import Metric
+
+FAR = 1 << 40
+
+
+def random_network(random: np.random.Generator, most_nodes: int = 40) -> RoadNetwork:
+    """Return scattered arcs, streets, a tree and more, or near neighbours, with loops and parallel arcs."""
+    n, kind = int(random.integers(1, most_nodes + 1)), int(random.integers(4))
+    if kind == 0:
+        tails, heads = random.integers(0, n, (2, int(n * random.uniform(0.5, 3))))
+    elif kind == 1:
+        k = int(random.integers(2, 7))
+        n, nodes = k * k, np.arange(k * k).reshape(k, k)
+        pairs = np.array([*zip(nodes[:, :-1].ravel(), nodes[:, 1:].ravel(), strict=True)])
+        pairs = np.concatenate((pairs, np.array([*zip(nodes[:-1].ravel(), nodes[1:].ravel(), strict=True)])))
+        pairs = pairs[random.random(len(pairs)) < 0.9]
+        tails, heads = np.concatenate((pairs, pairs[:, ::-1])).T
+    elif kind == 2:
+        after = np.arange(1, n)
+        before = (random.random(n - 1) * after).astype(np.int64)
+        extra = random.integers(0, n, (2, 6))
+        tails, heads = np.concatenate((after, before, extra[0])), np.concatenate((before, after, extra[1]))
+    else:
+        tails = random.integers(0, n, 3 * n)
+        heads = np.clip(tails + random.integers(-3, 4, 3 * n), 0, n - 1)
+    largest = int(random.choice([1, 2, 3, 10, 1000]))
+    weights = random.integers(int(random.random() < 0.7), largest + 1, len(tails)).astype(np.int32)
+    metric = Metric("length", "m", 1.0, weights)
+    return RoadNetwork.from_arcs(name="made", node_count=n, tails=tails, heads=heads, metrics=[metric])
+
+
+def random_cut(network: RoadNetwork, random: np.random.Generator, most_in_leaf: int) -> Dissection:
+    """Return a dissection with separators that nobody chose with care, some of them empty."""
+    near: list[set[int]] = [set() for _ in range(network.node_count)]
+    for tail, head in zip(network.tails().tolist(), network.targets.tolist(), strict=True):
+        near[tail].add(head)
+        near[head].add(tail)
+    parent: list[int] = []
+    offsets, order = [0], list[int]()
+
+    def cut(nodes: list[int], above: int) -> None:
+        cell = len(parent)
+        parent.append(above)
+        own, parts = nodes, list[list[int]]()
+        if len(nodes) > most_in_leaf:
+            queue = [int(random.choice(nodes))]
+            for node in queue:
+                queue += [other for other in sorted(near[node]) if other in nodes and other not in queue]
+            queue += [node for node in nodes if node not in queue]
+            inside = set(queue[: max(1, int(len(queue) * random.uniform(0.3, 0.7)))])
+            own = [node for node in inside if near[node] & (set(nodes) - inside)]
+            parts = [sorted(inside - set(own)), [node for node in nodes if node not in inside]]
+            parts = [part for part in parts if part]
+            if not own and len(parts) < 2:
+                own, parts = nodes, []
+        order.extend(random.permutation(own).astype(int).tolist())
+        offsets.append(len(order))
+        for part in parts:
+            cut(part, cell)
+
+    cut(list(range(network.node_count)), -1)
+    above, first, node_at = (np.array(numbers, np.int32) for numbers in (parent, offsets, order))
+    return complete(network, above, first, node_at, "coordinates", 0.0)
+
+
+def all_distances(network: RoadNetwork, weights: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the distances [n, n] by weights [m], −1 where closed, and ``FAR`` without a path (Floyd and Warshall)."""
+    n = network.node_count
+    distances = np.full((n, n), FAR, np.int64)
+    np.minimum.at(distances, (network.tails()[weights >= 0], network.targets[weights >= 0]), weights[weights >= 0])
+    distances[np.arange(n), np.arange(n)] = 0
+    for k in range(n):
+        distances = np.minimum(distances, distances[:, k : k + 1] + distances[k])
+    return np.minimum(distances, FAR)
+
+
+def check_flows(
+    found: DissectionFlows,
+    network: RoadNetwork,
+    weights: NDArray[Any],
+    demand: NDArray[Any],
+) -> None:
+    """Assert sums, conservation and what is on no shortest path, for a demand [n, n] of pairs."""
+    distances, tails, heads = all_distances(network, weights), network.tails(), network.targets
+    asked = demand.copy()
+    np.fill_diagonal(asked, 0)
+    there = np.where(distances < FAR, asked, 0)
+    assert found.trips == there.sum()
+    assert found.unreached == asked.sum() - there.sum()
+    assert (found.arc_flow >= 0).all()
+    assert found.arc_flow[weights < 0].sum() == 0
+    assert (found.arc_flow * weights.astype(np.int64)).sum() == (there * np.where(there > 0, distances, 0)).sum()
+    inward, outward = (np.zeros(network.node_count, found.arc_flow.dtype) for _ in range(2))
+    np.add.at(inward, heads, found.arc_flow)
+    np.add.at(outward, tails, found.arc_flow)
+    assert (inward - there.sum(0) == found.through).all()
+    assert (outward - there.sum(1) == found.through).all()
+
+
+def check_one_source(
+    found: DissectionFlows, network: RoadNetwork, weights: NDArray[Any], source: int, amounts: NDArray[Any]
+) -> None:
+    """Assert that a source's flow is on arcs of shortest paths alone, those with fewest arcs where some weigh 0."""
+    demand = np.zeros((network.node_count, network.node_count), np.int64)
+    demand[source] = amounts
+    check_flows(found, network, weights, demand)
+    wide = weights.astype(np.int64)
+    if (wide[network.tails() != network.targets] == 0).any():
+        wide = np.where(wide < 0, -1, wide * network.node_count + 1)
+    distances = all_distances(network, wide)[source]
+    used = found.arc_flow > 0
+    assert (distances[network.tails()[used]] + wide[used] == distances[network.targets[used]]).all()
