@@ -405,9 +405,9 @@ def _share_out(
         entry = np.int64(order[place])
         amount = flow[entry]
         if amount != 0:
-            half, i = int(via[entry]), entry // stride
-            flow[i * stride + half] += amount
-            flow[half * stride + entry - i * stride] += amount
+            half, row = np.int64(via[entry]), entry // stride * stride
+            flow[row + half] += amount
+            flow[half * stride + entry - row] += amount
             flow[entry] = 0
 
 
