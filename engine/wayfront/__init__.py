@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from wayfront.results.access import Access, Decay
     from wayfront.results.alternatives import Alternatives
     from wayfront.results.directions import directions
+    from wayfront.results.flows import Flows
     from wayfront.results.isochrones.isochrones import Isochrones
     from wayfront.results.matrix import Matrix
     from wayfront.results.nearest import Depots, Nearest, best_depots
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from wayfront.searching.all_pairs.call import all_pairs, closeness
     from wayfront.searching.alternatives import alternatives
     from wayfront.searching.call import search, search_nearest
+    from wayfront.searching.flows.call import betweenness, flows
+    from wayfront.searching.flows.demand import Demand
     from wayfront.searching.isochrones import isochrones
     from wayfront.searching.matrices.call import distance_matrix
     from wayfront.searching.prepared import Prepared, prepare
@@ -50,8 +53,10 @@ __all__ = [
     "Access",
     "Alternatives",
     "Decay",
+    "Demand",
     "Depots",
     "Film",
+    "Flows",
     "Isochrones",
     "Matrix",
     "Nearest",
@@ -74,11 +79,13 @@ __all__ = [
     "alternatives",
     "arcs_between",
     "best_depots",
+    "betweenness",
     "closeness",
     "directions",
     "distance_matrix",
     "estimate_memory",
     "find_node",
+    "flows",
     "from_igraph",
     "from_networkx",
     "from_osmnx",
@@ -114,12 +121,15 @@ _HOMES = {
         "wayfront.results.access": ("Access", "Decay"),
         "wayfront.results.alternatives": ("Alternatives",),
         "wayfront.results.directions": ("directions",),
+        "wayfront.results.flows": ("Flows",),
         "wayfront.results.isochrones.isochrones": ("Isochrones",),
         "wayfront.results.matrix": ("Matrix",),
         "wayfront.results.nearest": ("Depots", "Nearest", "best_depots"),
         "wayfront.results.pairs": ("PairsResult", "PairsSummary"),
         "wayfront.results.result": ("Result", "RouteResult"),
         "wayfront.results.route": ("Route",),
+        "wayfront.searching.flows.call": ("betweenness", "flows"),
+        "wayfront.searching.flows.demand": ("Demand",),
         "wayfront.searching.isochrones": ("isochrones",),
         "wayfront.searching.access": ("access",),
         "wayfront.searching.matrices.call": ("distance_matrix",),

@@ -65,7 +65,7 @@ def _read_text(path: Path, columns: Columns, opening: Opening) -> Rows:
     lines: list[int] = []
     try:
         with open_stream(path) as (stream, file):
-            text = _lines(stream, file, path, opening)
+            text = text_lines(stream, file, path, opening)
             header, separator = header_of(next(text, ""))
             _require_header(header, path)
             found = columns.found(header, path)
@@ -89,7 +89,7 @@ def _read_text(path: Path, columns: Columns, opening: Opening) -> Rows:
     return Rows(held, found, len(taken), _title(path), path, lines)
 
 
-def _lines(stream: IO[bytes], file: IO[bytes], path: Path, opening: Opening) -> Iterator[str]:
+def text_lines(stream: IO[bytes], file: IO[bytes], path: Path, opening: Opening) -> Iterator[str]:
     """Yield the lines of a text with their ends. Raises ``FormatError`` for what is not UTF-8, ``OpenCancelled``."""
     total, rest, number = max(file_bytes(path), 1), b"", 0
     while True:

@@ -38,7 +38,9 @@ def feature_collection(network: RoadNetwork, layers: Sequence[Layer | LineString
     return {"type": "FeatureCollection", "name": network.name, **credit, "features": features}
 
 
-def save_layers(network: RoadNetwork, layers: Sequence[Layer], path: str | Path, crs: object = None) -> None:
+def save_layers(
+    network: RoadNetwork, layers: Sequence[Layer | LineStrings], path: str | Path, crs: object = None
+) -> None:
     """Write what is on a network's map: with the suffix ``.gpkg`` as a GeoPackage, with any other as GeoJSON.
 
     Raises ``OptionError`` for a system ``crs`` that there is not or that GeoJSON has not, and ``WriteError``.

@@ -1,0 +1,1 @@
+"""Flows: what every road carries when demand is sent along shortest paths."""
