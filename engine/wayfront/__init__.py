@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from wayfront.plugins.loading import load_plugin
     from wayfront.results.access import Access, Decay
     from wayfront.results.alternatives import Alternatives
+    from wayfront.results.assignment import Assignment
     from wayfront.results.directions import directions
     from wayfront.results.flows import Flows
     from wayfront.results.isochrones.isochrones import Isochrones
@@ -36,9 +37,11 @@ if TYPE_CHECKING:
     from wayfront.results.pairs import PairsResult, PairsSummary
     from wayfront.results.result import Result, RouteResult
     from wayfront.results.route import Route
+    from wayfront.results.traffic import Bpr
     from wayfront.searching.access import access
     from wayfront.searching.all_pairs.call import all_pairs, closeness
     from wayfront.searching.alternatives import alternatives
+    from wayfront.searching.assignment.call import assign, read_tntp
     from wayfront.searching.call import search, search_nearest
     from wayfront.searching.flows.call import betweenness, flows
     from wayfront.searching.flows.demand import Demand
@@ -52,6 +55,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Access",
     "Alternatives",
+    "Assignment",
+    "Bpr",
     "Decay",
     "Demand",
     "Depots",
@@ -78,6 +83,7 @@ __all__ = [
     "all_pairs",
     "alternatives",
     "arcs_between",
+    "assign",
     "best_depots",
     "betweenness",
     "closeness",
@@ -99,6 +105,7 @@ __all__ = [
     "open_network",
     "prepare",
     "read_closures",
+    "read_tntp",
     "save_trace",
     "search",
     "search_nearest",
@@ -120,6 +127,7 @@ _HOMES = {
         "wayfront.plugins.loading": ("load_plugin",),
         "wayfront.results.access": ("Access", "Decay"),
         "wayfront.results.alternatives": ("Alternatives",),
+        "wayfront.results.assignment": ("Assignment",),
         "wayfront.results.directions": ("directions",),
         "wayfront.results.flows": ("Flows",),
         "wayfront.results.isochrones.isochrones": ("Isochrones",),
@@ -127,6 +135,7 @@ _HOMES = {
         "wayfront.results.nearest": ("Depots", "Nearest", "best_depots"),
         "wayfront.results.pairs": ("PairsResult", "PairsSummary"),
         "wayfront.results.result": ("Result", "RouteResult"),
+        "wayfront.results.traffic": ("Bpr",),
         "wayfront.results.route": ("Route",),
         "wayfront.searching.flows.call": ("betweenness", "flows"),
         "wayfront.searching.flows.demand": ("Demand",),
@@ -136,6 +145,7 @@ _HOMES = {
         "wayfront.searching.prepared": ("Prepared", "prepare"),
         "wayfront.searching.all_pairs.call": ("all_pairs", "closeness"),
         "wayfront.searching.alternatives": ("alternatives",),
+        "wayfront.searching.assignment.call": ("assign", "read_tntp"),
         "wayfront.searching.call": ("search", "search_nearest"),
         "wayfront.searching.registry": ("algorithms",),
         "wayfront.searching.result_file": ("load_pairs_trace", "load_trace", "save_trace"),

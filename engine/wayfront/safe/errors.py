@@ -185,3 +185,7 @@ class PluginError(WayfrontError, ImportError):
 
 class PluginWarning(UserWarning):
     """A plug-in cannot be loaded and is left out."""
+
+
+class NotConvergedWarning(UserWarning):
+    """Iterating ended before the gap that was asked for was reached."""

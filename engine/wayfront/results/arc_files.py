@@ -1,0 +1,77 @@
+"""What is known of every arc as a file: a table (CSV, Parquet) or lines on a map (GeoPackage, GeoJSON)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.network.exporting import lines_of, required
+from wayfront.network.geopackage import GEOPACKAGE, LineStrings
+from wayfront.network.road_network import RoadNetwork
+from wayfront.results.layers import CSV, GEOJSON, check_projectable, save_layers
+from wayfront.results.node_files import PARQUET, require_pyarrow
+from wayfront.safe.errors import OptionError
+from wayfront.safe.files import write_whole
+from wayfront.safe.memory import require_memory
+from wayfront.safe.text import spreadsheet_cell
+
+SUFFIXES = (CSV, PARQUET, GEOPACKAGE, GEOJSON)
+_BYTES_OF_CELL = 100
+"""What a cell of a table takes as a number or text of Python."""
+
+
+def save_arcs(network: RoadNetwork, columns: Mapping[str, NDArray[Any]], path: str | Path, crs: object = None) -> None:
+    """Write a row of ``columns`` [m] for each arc, whole or not at all, in the format of its suffix.
+
+    Lines are in degrees, or in the system ``crs``, such as "EPSG:2263" (extra ``interop``). Raises ``OptionError`` for
+    another suffix, without pyarrow, and for what is no system; ``NetworkError`` for lines without coordinates;
+    ``MemoryShortError`` and ``WriteError``.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise OptionError(f"{path}: unknown suffix; flows are written as {', '.join(SUFFIXES)}")
+    check_projectable(path, crs)
+    if suffix == PARQUET:
+        require_pyarrow(path)
+    require_memory(network.arc_count * len(columns) * _BYTES_OF_CELL, path)
+    if suffix == PARQUET:
+        _write_parquet(columns, path)
+    elif suffix == CSV:
+        _write_csv(columns, path)
+    else:
+        required(network.coordinates, network.name)
+        lines = lines_of(network)
+        offsets = np.cumsum([0, *(len(line) for line in lines)])
+        places = np.concatenate(lines) if lines else np.empty((0, 2))
+        held = {name: column.tolist() for name, column in columns.items()}
+        save_layers(network, [LineStrings("roads", places, offsets, held, network.credit)], path, crs)
+
+
+def _write_csv(columns: Mapping[str, NDArray[Any]], path: str | Path) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    held = (
+        [spreadsheet_cell(str(value)) for value in column] if column.dtype.kind == "O" else column.tolist()
+        for column in columns.values()
+    )
+    writer.writerows(zip(*held, strict=True))
+    with write_whole(path) as file:
+        file.write(text.getvalue().encode("utf-8", "backslashreplace"))
+
+
+def _write_parquet(columns: Mapping[str, NDArray[Any]], path: str | Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    table = pyarrow.table({name: pyarrow.array(column) for name, column in columns.items()})
+    buffer = pyarrow.BufferOutputStream()  # given the file itself, pyarrow would close it
+    pyarrow.parquet.write_table(table, buffer, compression="zstd")
+    with write_whole(path) as file:
+        file.write(buffer.getvalue())

@@ -1,0 +1,1 @@
+"""Traffic assignment: trips along shortest paths, the methods that find an equilibrium, and the call."""
