@@ -70,7 +70,8 @@ class Flows:
     through     float64 [n]: what passes a node and neither starts nor ends there: its betweenness
     starts      float64 [n]: demand that leaves a node; ``ends``: that arrives there
     trips       all demand that arrives, and ``unreached`` what does not: no way leads there, or none within the radius
-    distance    the sum of demand times distance, in raw weights; an int where flows are whole
+    distance    the sum of demand times distance, in raw weights, an int where flows are whole; None where no distance
+                was added up
     sources     int32 [s]: the nodes that demand leaves from
     radius      pairs farther apart count nowhere, in the metric's unit; None for no limit
     decay       how demand falls with distance; None for not at all
@@ -105,7 +106,7 @@ class Flows:
     ends: NDArray[np.float64]
     trips: float
     unreached: float
-    distance: int | float
+    distance: int | float | None
     sources: NDArray[np.int32]
     radius: float | None
     decay: Decay | None
@@ -158,8 +159,9 @@ class Flows:
         """Prove the flows: raises ``CertificateError`` with what is wrong.
 
         The sum of flow times weight is the sum of demand times distance, exactly where flows are whole: so nothing
-        takes a way that is longer than the shortest. At every node what comes in and starts is what goes on and ends;
-        what passes is the difference. Nothing is on closed roads, and nothing is below 0.
+        takes a way that is longer than the shortest. (Where ``distance`` is None, ``wayfront.flows`` finds it by other
+        means, if asked to ``verify``.) At every node what comes in and starts is what goes on and ends; what passes is
+        the difference. Nothing is on closed roads, and nothing is below 0.
         """
         problem = self._problem()
         if problem:
@@ -183,6 +185,8 @@ class Flows:
         """Return in which way flows times weights are not demand times distances, or an empty string."""
         used = np.flatnonzero(self.arc_flow)
         flow, weights, asked = self.arc_flow[used], self.metric.weights[used], self.distance
+        if asked is None:
+            return ""
         if self._whole:
             travelled: int | float = int(np.dot(flow.astype(object), weights.astype(object))) if len(used) else 0
             near = travelled == asked

@@ -148,6 +148,7 @@ class Asked(NamedTuple):
     decay     how demand falls with distance, None for not at all; ``scale`` is the metric's, by raw weight
     metres    float64 [n, 3]: places of nodes in space for straightness, [0, 3] for none
     figures   whether reach, farness and the others of ``FIGURES`` are found
+    one_each  whether demand is one trip a pair
     """
 
     sources: NDArray[np.int32]
@@ -159,6 +160,7 @@ class Asked(NamedTuple):
     scale: float
     metres: NDArray[np.float64]
     figures: bool
+    one_each: bool
 
 
 class Given(NamedTuple):

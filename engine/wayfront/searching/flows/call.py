@@ -6,13 +6,17 @@ import math
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices import CPU, open_device
 from wayfront.devices.cpu import CpuDevice
+from wayfront.dissection.engine import CLOSED
+from wayfront.dissection.host.flows import dissection_flows
+from wayfront.dissection.shape import Dissection
+from wayfront.dissection.store import dissection_of
 from wayfront.network.arcs import checked_arcs, closed_flags
 from wayfront.network.arguments import node_indices, require_network
 from wayfront.network.conventions import RADIUS_M, is_drawing
@@ -20,11 +24,26 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.places.snapping import SnappedPlaces
 from wayfront.results.access import Decay
 from wayfront.results.flows import ALL, ONE, Flows
-from wayfront.safe.errors import DeviceError, OptionError
+from wayfront.safe.errors import DeviceError, NetworkError, OptionError, SearchCancelled
 from wayfront.safe.options import AUTO
 from wayfront.safe.text import shortened
+from wayfront.searching.customised import Wanted, customised_on
+from wayfront.searching.distances import NARROW, WIDE
 from wayfront.searching.flows.by_trees import NO_LIMIT, Asked, Found, OpenArcs, Targets, flows_by_trees
 from wayfront.searching.flows.demand import Demand
+
+TREES, DISSECTION = "trees", "dissection"
+"""Algorithms."""
+
+MANY_SOURCES, MANY_PAIRS = 256, 4_000_000
+"""From so many sources, and pairs, on, a dissection is made: trees alone would take some tenths of a second, at least.
+Whether its cut is kept already plays no part, since the paths of pairs depend on the algorithm."""
+
+ROWS = 64
+"""Trees whose distances are added up at once."""
+
+WHOLE = 1 << 53
+"""Whole numbers below this are exact in floating point."""
 
 _NO_PLACES = np.empty((0, 3))
 
@@ -40,8 +59,10 @@ def flows(
     ties: str = ONE,
     figures: bool = False,
     closures: Sequence[int] | NDArray[np.integer] | None = None,
+    algorithm: str = AUTO,
     device: str = AUTO,
     threads: int = 1,
+    verify: bool = False,
     progress: Callable[[str, float], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> Flows:
@@ -54,10 +75,16 @@ def flows(
     reach, closeness and others of each source come from the same trees.
 
     ``ties``: "one" shortest path carries all trips of a pair, or "all" shortest paths the same share each (Brandes
-    2001). Of arcs of weight 0 as few as possible are taken. ``metric``, ``device``, ``threads``, ``closures`` and
-    ``cancel`` are as for ``wayfront.search``; ``progress`` receives what is being done and the fraction done.
+    2001). Of arcs of weight 0 as few as possible are taken. ``algorithm``: by "trees" one after the other, or by
+    "dissection", which cuts the network first and finds one path a pair between all nodes, or from many ``sources``, a
+    thousand times as fast; "auto" cuts where there is enough to find. Which of equally long paths carries a pair's
+    trips depends on the algorithm, and on nothing else. ``verify`` proves the flows (``Flows.verify``), after a
+    dissection against the distances of all trees, which takes some times as long. ``metric``, ``device``, ``threads``,
+    ``closures`` and ``cancel`` are as for ``wayfront.search``; ``progress`` receives what is being done and the
+    fraction done.
 
-    Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``MemoryShortError`` and ``SearchCancelled``.
+    Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``MemoryShortError``, ``SearchCancelled``, and
+    ``CertificateError`` should something be wrong.
 
         >>> import wayfront
         >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
@@ -73,47 +100,42 @@ def flows(
         demand = Demand.at_places(demand)
     if not isinstance(demand, Demand | None):
         raise OptionError(f"demand is a wayfront.Demand, or places on the network, not {shortened(demand)}")
+    if algorithm not in (AUTO, TREES, DISSECTION):
+        raise OptionError(f"flows are found by {TREES} or by {DISSECTION}, not by {shortened(algorithm)}")
     asked = _asked(network, measured, demand, sources, radius, decay, ties, figures)
     opened = open_device(CPU if device == AUTO else device, threads)
     if not isinstance(opened, CpuDevice):
         raise DeviceError(f"flows are found on the CPU, not on {opened.id}: leave the device out")
 
-    def report(fraction: float) -> None:
-        if progress is not None:
-            progress("adding up flows", fraction)
-
-    began = time.perf_counter()
-    arcs = OpenArcs.of(network, measured, closed_flags(network, closed))
-    prepared = time.perf_counter()
-    report(0.0)
+    given = _Given(network, measured, asked, closed, opened, progress, cancel)
     with opened.reserve(cancel):
-        found = flows_by_trees(arcs, asked, network.id_order()[1], opened, report, cancel)
-    ended = time.perf_counter()
-    whole = ties == ONE and demand is None and asked.decay is None
-    flow = _on_arcs(arcs, found.sums.flow, asked.all_ties, whole)
-    through, starts, ends = found.sums.through, found.sums.starts, found.sums.ends
-    for array in (flow, through, starts, ends):
+        found = _found(given, algorithm)
+        if verify and found.distance is None:
+            found = found._replace(distance=_sum_of_distances(given))
+    for array in (found.flow, found.through, found.starts, found.ends):
         array.flags.writeable = False
-    arrived, lost, distance = found.sums.totals.tolist()
-    return Flows(
+    flows = Flows(
         network=network,
         metric=measured,
         ties=ties,
-        arc_flow=flow,
-        through=through,
-        starts=starts,
-        ends=ends,
-        trips=arrived,
-        unreached=max(lost, 0.0),
-        distance=found.distance if whole else distance,
+        arc_flow=found.flow,
+        through=found.through,
+        starts=found.starts,
+        ends=found.ends,
+        trips=found.trips,
+        unreached=found.unreached,
+        distance=found.distance,
         sources=asked.sources,
         radius=radius,
         decay=asked.decay,
         closures=closed,
-        figures=_figures(found, asked, measured, network.node_count) if figures else {},
-        seconds={"prepare": prepared - began, "trees": ended - prepared, "finish": time.perf_counter() - ended},
+        figures=found.figures,
+        seconds=found.seconds,
         device=opened.id,
     )
+    if verify:
+        flows.verify()
+    return flows
 
 
 def betweenness(
@@ -130,6 +152,162 @@ def betweenness(
         [0.0, 0.5, 0.0]
     """
     return flows(network, ties=ties, **asked).betweenness(normalized=normalized, endpoints=endpoints)
+
+
+class _Given(NamedTuple):
+    """A call's arguments, checked."""
+
+    network: RoadNetwork
+    metric: Metric
+    asked: Asked
+    closed: NDArray[np.int64]
+    device: CpuDevice
+    progress: Callable[[str, float], None] | None
+    cancel: threading.Event | None
+
+    def report(self, fraction: float, what: str = "finding flows") -> None:
+        """Tell how much is done."""
+        if self.progress is not None:
+            self.progress(what, fraction)
+
+    def check(self) -> None:
+        """Raise ``SearchCancelled`` where somebody cancelled."""
+        if self.cancel is not None and self.cancel.is_set():
+            raise SearchCancelled("finding flows was stopped")
+
+    @property
+    def cuttable(self) -> bool:
+        """Whether flows by dissection are those that are asked for."""
+        asked = self.asked
+        plain = asked.limit == NO_LIMIT and asked.decay is None and not asked.figures and not asked.all_ties
+        return plain and len(asked.targets.weights) == self.network.node_count
+
+
+class _Answer(NamedTuple):
+    """What was found; the fields are those of ``Flows``."""
+
+    flow: NDArray[Any]
+    through: NDArray[np.float64]
+    starts: NDArray[np.float64]
+    ends: NDArray[np.float64]
+    trips: float
+    unreached: float
+    distance: int | float | None
+    figures: dict[str, NDArray[np.float64]]
+    seconds: dict[str, float]
+
+
+def _found(given: _Given, algorithm: str) -> _Answer:
+    """Find flows by the algorithm that is asked for, or the one that suits."""
+    sources, n = len(given.asked.sources), given.network.node_count
+    if algorithm == DISSECTION and not given.cuttable:
+        raise OptionError(
+            f"by {DISSECTION} one path a pair is found between all nodes, by weights of nodes: leave ties, table of "
+            "trips, radius, decay and figures out, or the algorithm"
+        )
+    if algorithm == DISSECTION or (
+        algorithm == AUTO and given.cuttable and sources >= MANY_SOURCES and sources * n >= MANY_PAIRS
+    ):
+        began = time.perf_counter()
+        try:
+            cut = dissection_of(given.network, progress=given.progress, cancel=given.cancel)
+        except NetworkError:  # its separators are too large
+            if algorithm == DISSECTION:
+                raise
+        else:
+            assert cut is not None
+            return _by_dissection(given, cut, time.perf_counter() - began)
+    return _by_trees(given)
+
+
+def _by_trees(given: _Given) -> _Answer:
+    """Find flows source by source."""
+    network, metric, asked = given.network, given.metric, given.asked
+    began = time.perf_counter()
+    arcs = OpenArcs.of(network, metric, closed_flags(network, given.closed))
+    prepared = time.perf_counter()
+    given.report(0.0)
+    found = flows_by_trees(arcs, asked, network.id_order()[1], given.device, given.report, given.cancel)
+    ended = time.perf_counter()
+    whole = not asked.all_ties and asked.one_each
+    flow = _on_arcs(arcs, found.sums.flow, asked.all_ties, whole)
+    trips, unreached, distance = found.sums.totals.tolist()
+    figures = _figures(found, asked, metric, network.node_count) if asked.figures else {}
+    seconds = {"prepare": prepared - began, "trees": ended - prepared, "finish": time.perf_counter() - ended}
+    return _Answer(
+        flow,
+        found.sums.through,
+        found.sums.starts,
+        found.sums.ends,
+        trips,
+        max(unreached, 0.0),
+        found.distance if whole else distance,
+        figures,
+        seconds,
+    )
+
+
+def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> _Answer:
+    """Find flows of one path a pair back through the dissection."""
+    network, asked, n = given.network, given.asked, given.network.node_count
+    weights = given.metric.weights.copy()
+    weights[given.closed] = CLOSED
+    shares, wanted = _whole(asked.shares), _whole(asked.targets.weights)
+    found = dissection_flows(
+        cut,
+        network,
+        weights,
+        given.device,
+        sources=None if len(asked.sources) == n else asked.sources,
+        origins=None if asked.one_each else shares,
+        destinations=None if asked.one_each else wanted,
+        progress=given.progress,
+        cancel=given.cancel,
+    )
+    through = found.through.astype(np.float64)
+    coming = np.bincount(network.targets, found.arc_flow, minlength=n)
+    going = np.bincount(network.tails(), found.arc_flow, minlength=n)
+    return _Answer(
+        found.arc_flow if asked.one_each else found.arc_flow.astype(np.float64),
+        through,
+        np.maximum(going - through, 0.0),
+        np.maximum(coming - through, 0.0),
+        float(found.trips),
+        float(found.unreached),
+        None,
+        {},
+        {"cut": cut_s, **found.seconds},
+    )
+
+
+def _sum_of_distances(given: _Given) -> int | float:
+    """Return the sum of demand times distance, in raw weights, of trees that know nothing of flows."""
+    asked, n = given.asked, given.network.node_count
+    customised = customised_on(given.device, given.network, given.progress, given.cancel)
+    for dtype in (NARROW, WIDE):
+        wanted = Wanted(given.metric.name, given.closed.tobytes(), dtype)
+        if customised.customise(wanted):
+            break
+    none, rows = np.iinfo(dtype).max, np.empty(ROWS * n, dtype)
+    exact, sums = 0, 0.0
+    for first in range(0, len(asked.sources), ROWS):
+        given.check()
+        chosen = slice(first, min(first + ROWS, len(asked.sources)))
+        customised.trees(wanted, asked.sources[chosen], rows, source_stride=n, node_stride=1)
+        found = rows[: (chosen.stop - first) * n].reshape(-1, n)
+        found[found == none] = 0
+        if asked.one_each:
+            exact += int(found.sum(dtype=np.int64))
+        else:
+            sums += float(asked.shares[chosen] @ (found @ asked.targets.weights))
+        given.report(chosen.stop / len(asked.sources), "adding up distances")
+    return exact if asked.one_each else sums
+
+
+def _whole(values: NDArray[np.float64]) -> NDArray[Any]:
+    """Return weights as whole numbers where they are such: these are added up exactly."""
+    whole = len(values) > 0 and bool((values == np.floor(values)).all()) and float(values.max()) < WHOLE
+    return values.astype(np.int64) if whole else values
 
 
 def _asked(
@@ -166,7 +344,16 @@ def _asked(
     if figures and metric.unit == "m" and network.coordinates is not None and not is_drawing(network):
         metres = _places_in_space(network.coordinates)
     return Asked(
-        chosen, p[chosen].astype(np.float64), targets, limit, ties == ALL, falling, metric.scale, metres, figures
+        chosen,
+        p[chosen].astype(np.float64),
+        targets,
+        limit,
+        ties == ALL,
+        falling,
+        metric.scale,
+        metres,
+        figures,
+        demand is None and falling is None,
     )
 
 
