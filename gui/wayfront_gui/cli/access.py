@@ -96,7 +96,7 @@ def access(
                 opened,
                 opportunities,
                 within=values[: len(limits)],
-                decay=None if decay is None else _decay(decay, values[len(limits)]),
+                decay=None if decay is None else read_decay(decay, values[len(limits)]),
                 nearest=ranks,
                 mean=mean,
                 quantiles=shares,
@@ -122,7 +122,7 @@ def _numbers(text: str | None, flag: str, kind: type) -> list[Any]:
         raise OptionError(f"{flag} takes numbers such as {example}, not {text!r}") from None
 
 
-def _decay(text: str, scale: float) -> Decay:
+def read_decay(text: str, scale: float) -> Decay:
     """Return a decay whose scale is known in the metric's unit. Raises ``OptionError``."""
     from wayfront.results.access import Decay
 

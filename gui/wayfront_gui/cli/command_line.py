@@ -48,6 +48,7 @@ from wayfront_gui.cli.declared import declared
 from wayfront_gui.cli.drawing import missing_qt
 from wayfront_gui.cli.explain import explain
 from wayfront_gui.cli.first_light import first_light
+from wayfront_gui.cli.flows import flows
 from wayfront_gui.cli.growth import growth
 from wayfront_gui.cli.isochrones import isochrones
 from wayfront_gui.cli.lesson import lesson
@@ -99,6 +100,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "access": (
         "porto.osm.pbf --places shops.csv --within 5min -o a.gpkg",
         "NY.gr.gz --places jobs.csv --decay exponential:2km",
+    ),
+    "flows": (
+        "porto.osm.pbf --demand trips.csv --places stops.csv -o flows.gpkg",
+        "NY.gr.gz --radius 2km --ties all -o local.parquet",
     ),
     "list": ("--json",),
     "explain": ("delta-stepping",),
@@ -202,6 +207,7 @@ _add("isochrones", isochrones)
 _add("nearest", nearest)
 _add("matrix", matrix)
 _add("access", access)
+_add("flows", flows)
 _add("list", list_all)
 _add("explain", explain)
 _add("info", info)

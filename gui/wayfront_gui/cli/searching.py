@@ -107,13 +107,8 @@ def split_option(text: str) -> tuple[str, str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class ClosingArguments:
-    """Which arcs searches follow: those of closed roads are absent, and they may be followed from head to tail."""
-
-    reverse: bool = option(
-        False, "Find the distances towards the source instead of those from it: one-way roads lead there.",
-        *("--reverse", "--towards"),
-    )  # fmt: skip
+class ClosureArguments:
+    """Which arcs searches follow: those of closed roads are absent."""
 
     close: list[str] | None = option(
         None, "Close the road from one node to another, by their ids in the file; may be repeated.",
@@ -146,6 +141,16 @@ class ClosingArguments:
         tails, heads = ends.reshape(-1, 2).T
         found = arcs_between(network, tails, heads)
         return found if self.close_file is None else np.union1d(found, read_closures(self.close_file, network))
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingArguments(ClosureArguments):
+    """The same, and arcs may be followed from head to tail."""
+
+    reverse: bool = option(
+        False, "Find the distances towards the source instead of those from it: one-way roads lead there.",
+        *("--reverse", "--towards"),
+    )  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------- devices and algorithms
