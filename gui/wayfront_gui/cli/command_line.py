@@ -102,7 +102,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "NY.gr.gz --places jobs.csv --decay exponential:2km",
     ),
     "flows": (
-        "porto.osm.pbf --demand trips.csv --places stops.csv -o flows.gpkg",
+        "porto.osm.pbf --demand trips.csv --places stops.csv -o f.gpkg",
         "NY.gr.gz --radius 2km --ties all -o local.parquet",
     ),
     "list": ("--json",),

@@ -120,7 +120,7 @@ def flows(
                 progress=show,
                 cancel=cancel,
             )
-    if wanted is not None and getattr(wanted, "left_out", 0.0):
+    if isinstance(wanted, wayfront.Demand) and wanted.left_out:
         console.print_message(f"{wanted.left_out:,.6g} trips are left out: an end is on no road near enough")
     files.print(json, lambda: _record(found), lambda: [console.facts_table(_title(found), _shown(found))])
     files.write(lambda path: found.save(path, crs))
