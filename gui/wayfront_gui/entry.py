@@ -26,7 +26,10 @@ def main() -> None:
             sys.stdout.write(f"wayfront {__version__}\n")
             sys.stdout.flush()
         return
-    from wayfront_gui.cli.command_line import main as run
+    if sys.argv[1:]:
+        from wayfront_gui.cli.command_line import main as run
+    else:
+        from wayfront_gui.cli.running import open_window as run
 
     try:
         run()

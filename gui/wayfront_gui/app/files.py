@@ -15,9 +15,22 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.places.recognising import is_table_of_points
 from wayfront.results.result import Result, RouteResult, SearchKind
 from wayfront.safe.errors import MemoryShortError, NetworkError, NetworkNotHereError, OpenCancelled
+from wayfront.safe.options import AUTO
 from wayfront.sources.store import PLACE, network_type_of, split_name
+from wayfront_gui.app.awaiting import awaited
 from wayfront_gui.app.engine_thread import Worker, problem_text
-from wayfront_gui.app.jobs import FirstJob, FirstSearch, LayoutJob, Opened, OpenJob, WriteJob, needs_layout, network_of
+from wayfront_gui.app.jobs import (
+    CallJob,
+    FirstJob,
+    FirstSearch,
+    LayoutJob,
+    Opened,
+    OpenJob,
+    WriteJob,
+    load_algorithms,
+    needs_layout,
+    network_of,
+)
 from wayfront_gui.app.slot_control import SlotControl
 from wayfront_gui.map.geometry import Extent
 from wayfront_gui.session.choice import Targets, central_node
@@ -74,6 +87,8 @@ class Files(QObject):
         self.opens_points: Callable[[str], None] = lambda _table: None
         """Puts the points of a table on the open map."""
         self._otherwise = ""
+        self._restoring: SavedSession | None = None
+        """What was open at last, until its search is begun again."""
         self._saver: Worker | None = None
         self._opened_by: dict[int, str] = {}
         """What each slot's network was opened by, which may be a name such as ``place:monaco-drive``."""
@@ -144,6 +159,8 @@ class Files(QObject):
             slot = next((slot for slot in self.session.slots if slot.part is None), active)
         if slot.network is None:
             return None
+        if self._restoring is not None and slot.source is None:
+            return self._restoring
         return SavedSession.of(
             self._opened_by.get(slot.id) or slot.network.origin, slot.network, slot.choice, None, slot.states
         )
@@ -151,14 +168,29 @@ class Files(QObject):
     def restore(self, saved: SavedSession, otherwise: str) -> None:
         """Open what was open, and search from where it was searched from; open ``otherwise`` where that fails."""
         self._otherwise = otherwise
-        self.open(saved.opened_by, begin=partial(self.begin_saved, saved))
+        self.open(saved.opened_by, begin=partial(self._begin_restored, saved))
+
+    def _begin_restored(self, saved: SavedSession, slot: Slot, network: RoadNetwork) -> bool:
+        """Search as was searched; by an algorithm with a name after the first picture, as all of them are loaded."""
+        if awaited.picture.is_set() or saved.choice.get("algorithm") == AUTO:
+            return self.begin_saved(saved, slot, network)
+        self._look_as_saved(saved, network)
+        self._restoring = saved
+        job = CallJob(load_algorithms, "algorithms", quiet=True)
+        self.worker.submit(job, lambda _loaded: self._begin_loaded(saved, slot, network))
+        return True
+
+    def _begin_loaded(self, saved: SavedSession, slot: Slot, network: RoadNetwork) -> None:
+        self._restoring = None
+        untouched = slot in self.session.slots and slot.network is network and slot.source is None
+        if untouched and not self.begin_saved(saved, slot, network):
+            self._search_first(slot, central_node(network))
 
     def begin_saved(self, saved: SavedSession, slot: Slot, network: RoadNetwork) -> bool:
         """Search as was searched on a network that was opened again; return whether there was anything to search."""
         try:
             choice, control = saved.choice_on(network), self._control_of(slot)
-            if saved.view is not None and network.coordinates is not None and network.content_key == saved.content_key:
-                self.look_at(Extent(*saved.view))
+            self._look_as_saved(saved, network)
             saved.give_states(network, slot.states)
             if choice.source is None:
                 return False
@@ -177,6 +209,10 @@ class Files(QObject):
         if choice.kind is not SearchKind.ALL_PAIRS:  # all pairs may take hours: a person starts that
             self._run()
         return True
+
+    def _look_as_saved(self, saved: SavedSession, network: RoadNetwork) -> None:
+        if saved.view is not None and network.coordinates is not None and network.content_key == saved.content_key:
+            self.look_at(Extent(*saved.view))
 
     def read_again(self, name: str, value: str | bool) -> None:
         """Read the open OpenStreetMap file again with another choice of roads, which also applies to later files."""

@@ -353,6 +353,15 @@ def find_abilities(report: Report) -> Abilities:
     return found
 
 
+def load_algorithms(report: Report) -> None:
+    """Load the algorithms once the first picture is there, on the thread that loads compilers: two threads cannot."""
+    await_picture(report.cancel)
+    spare_blas()
+    from wayfront.searching.registry import algorithms
+
+    algorithms()
+
+
 @dataclass(frozen=True, slots=True)
 class WriteJob:
     """Write a file: ``write`` takes the path, and uses nothing that the window may change meanwhile."""

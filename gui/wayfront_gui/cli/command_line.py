@@ -1,51 +1,26 @@
 """The ``wayfront`` command: with nothing or a file it opens the window, otherwise it runs a command.
 
-Starting is quick because this file imports neither numba nor Qt; commands do, when they need them. Exit codes: 0 done,
-1 refused (files, networks, devices, memory: one plain line on stderr), 2 wrong usage (a command, option, name or value
-that does not exist or does not fit: likewise), 130 stopped with Ctrl-C, 128 and its number for another signal.
-
-What nobody foresaw is a sentence for the person, and the whole of it in a file that can be sent. With
-``WAYFRONT_DEBUG=1`` in the environment the error is raised instead, with its traceback.
+Starting is quick because this file imports neither numba nor Qt; commands do, when they need them.
 """
 
 from __future__ import annotations
 
-import os
-import platform
 import sys
-import traceback
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import typer
 
-from wayfront.plugins.loading import listen
-from wayfront.safe.errors import (
-    MissingPackageError,
-    NotInNetworkError,
-    OpenCancelled,
-    OptionError,
-    SearchCancelled,
-    UnknownDeviceError,
-    UnusedOptionError,
-    WayfrontError,
-    WriteError,
-)
-from wayfront.safe.files import why_unwritten, write_text_whole
-from wayfront.safe.folders import remove_unfinished
 from wayfront.version import __version__
-from wayfront_gui import interrupts
-from wayfront_gui.cli import console
 from wayfront_gui.cli.access import access
 from wayfront_gui.cli.all_pairs import all_pairs
 from wayfront_gui.cli.arguments import PLUGINS, expand_groups, name_plugins, option
 from wayfront_gui.cli.benchmark import benchmark_matrix, benchmark_search, benchmark_trees
 from wayfront_gui.cli.compare import compare
 from wayfront_gui.cli.completion import whole_words
-from wayfront_gui.cli.console import be_quiet, print_error, print_line, print_message, reader_gone
+from wayfront_gui.cli.console import be_quiet, print_line
 from wayfront_gui.cli.declared import declared
-from wayfront_gui.cli.drawing import missing_qt
 from wayfront_gui.cli.explain import explain
 from wayfront_gui.cli.first_light import first_light
 from wayfront_gui.cli.flows import flows
@@ -61,20 +36,14 @@ from wayfront_gui.cli.outputs import is_there
 from wayfront_gui.cli.race import race
 from wayfront_gui.cli.render import render
 from wayfront_gui.cli.reproduce import reproduce
+from wayfront_gui.cli.running import leave_after
 from wayfront_gui.cli.solve import solve
 from wayfront_gui.cli.window import LANGUAGE, window
 from wayfront_gui.ui.translation import use_language
 
-DONE = 0
-REFUSED = 1
-MISUSED = 2
-STOPPED = 130
 QUIET = "--quiet"
 OF_PROGRAM = ("--version", "--help", "-h", "--install-completion", "--show-completion")
 """Options of the program itself, which are no window's."""
-DEBUG = "WAYFRONT_DEBUG"
-REPORT = "last-error.txt"
-_OWNER_ONLY = 0o700
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "window": ("city.gr --source 7 -a near-far --theme light --full-screen", "ny.wftrace"),
@@ -249,96 +218,16 @@ def main(arguments: Sequence[str] | None = None, program: typer.Typer = app) -> 
     if QUIET in given:  # it belongs to the program, and people write it behind the command
         be_quiet()
         given = [word for word in given if word != QUIET]
-    listen(print_message)
-    with console.plain_streams() as (out, _), interrupts.watched(), interrupts.cleaned_up_by(remove_unfinished):
-        try:
-            with whole_words():
-                code = _run(given, program)
-        finally:
-            console.stop_watching()
-        out.flush()
-        if out.failure is not None and not out.reader_gone:
-            print_error(f"the output cannot be written: {why_unwritten(out.failure)}")
-            code = code or REFUSED
-    sys.exit(code)
+    leave_after(partial(_run, given, program))
 
 
-def _run(given: list[str], program: typer.Typer) -> int:
-    """Run a command and return its exit code, with one line on stderr for what went wrong."""
-    try:
-        if "--install-completion" in given:
-            declared()  # which is kept, so that completion knows the values of options
-        if program is app and (not given or _is_file(given[0]) or _is_of_window(given)):
-            given.insert(0, "window")
+def _run(given: list[str], program: typer.Typer) -> None:
+    if "--install-completion" in given:
+        declared()  # which is kept, so that completion knows the values of options
+    if program is app and (not given or _is_file(given[0]) or _is_of_window(given)):
+        given.insert(0, "window")
+    with whole_words():
         program(given, prog_name="wayfront" if program is app else None)
-    except SystemExit as left:
-        return left.code if isinstance(left.code, int) else DONE
-    except (SearchCancelled, OpenCancelled):
-        if not reader_gone():
-            print_error("cancelled")
-        return interrupts.exit_code() or STOPPED
-    except Exception as problem:
-        stopped = interrupts.exit_code()
-        print_error(_in_a_sentence(problem) if stopped is None else "cancelled")
-        return _exit_code(problem) if stopped is None else stopped
-    return DONE
-
-
-def _exit_code(problem: Exception) -> int:
-    """Return the exit code of an error: a name, option or value that does not exist or fit is wrong usage."""
-    wrong = isinstance(problem, OptionError | UnknownDeviceError | NotInNetworkError) and not isinstance(
-        problem, MissingPackageError
-    )
-    return MISUSED if wrong else REFUSED
-
-
-def _in_a_sentence(problem: Exception) -> str:
-    """Return what went wrong; what no one foresaw is written down whole, or raised again if that is asked for."""
-    if isinstance(problem, UnusedOptionError):
-        options = " and ".join(f"--{name.replace('_', '-')}" for name in problem.names)
-        verb = "have" if len(problem.names) > 1 else "has"
-        return f"{problem.path}: {options} {verb} no effect on this kind of network ({problem.label})"
-    if isinstance(problem, WayfrontError):
-        return str(problem)
-    if (missing := missing_qt(problem)) is not None:
-        return missing
-    if isinstance(problem, OSError):
-        return f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
-    if isinstance(problem, MemoryError):
-        return "this machine has not enough memory for that"
-    if os.environ.get(DEBUG, "0") not in ("", "0"):
-        raise problem
-    return _report(problem)
-
-
-def _report(problem: Exception) -> str:
-    """Write the error with its traceback to a file, in place of the last one, and return a sentence that names both."""
-    what = f"unexpected error, {type(problem).__name__}: {problem}"
-    try:
-        path = _reports() / REPORT
-        write_text_whole(path, _whole(problem))
-    except (WriteError, OSError) as refused:
-        return f"{what}; {DEBUG}=1 shows where (no report: {refused})"
-    return f"{what}; please report it with {path}"
-
-
-def _reports() -> Path:
-    """Return the folder for reports, created for its owner alone."""
-    from platformdirs import user_state_path
-
-    folder = user_state_path("wayfront", appauthor=False)
-    folder.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
-    return folder
-
-
-def _whole(problem: Exception) -> str:
-    lines = [
-        f"wayfront {__version__}, Python {platform.python_version()}, {platform.platform()}",
-        f"arguments: {sys.argv[1:]!r}",
-        "",
-        *traceback.format_exception(problem),
-    ]
-    return "\n".join(line.rstrip("\n") for line in lines).encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
 
 
 def _is_file(argument: str) -> bool:

@@ -182,6 +182,8 @@ def plain_choice(choice: Choice, network: RoadNetwork) -> dict[str, Any]:
 
 
 def _algorithm(value: Any, kind: SearchKind) -> str:
+    if value == AUTO:  # asking for any other loads all of them, which would come before the first picture
+        return AUTO
     try:
         return str(value) if find_algorithm(str(value)).kind is kind else AUTO
     except OptionError:

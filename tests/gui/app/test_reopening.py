@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from there import there
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
+from wayfront_gui.app.awaiting import awaited
 from wayfront_gui.app.engine_thread import Worker
 from wayfront_gui.app.first_search import StartOptions
 from wayfront_gui.app.jobs import OpenJob, Report, SearchJob
@@ -71,6 +72,24 @@ def test_reopening_restores_network_source_algorithm_and_view(
     again = make()
     again.open_first(None)
     slot = again.session.active
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.algorithm == "bellman-ford")
+    assert _shown(again) == before
+
+
+def test_an_algorithm_with_a_name_is_looked_up_after_the_first_picture(
+    make: Callable[[], Window], qtbot: QtBot, grid_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = closed_after_a_choice(make, qtbot, grid_file)
+    picture = threading.Event()
+    monkeypatch.setattr(awaited, "picture", picture)
+    again = make()
+    again.open_first(None)
+    slot = again.session.active
+    qtbot.waitUntil(lambda: slot.network is not None)
+    assert slot.source is None and _shown(again)[4] == before[4]
+    kept = again.controller.files.saved()
+    assert kept is not None and kept.choice["algorithm"] == "bellman-ford", "a window closed by now loses nothing"
+    picture.set()
     qtbot.waitUntil(lambda: slot.result is not None and slot.result.algorithm == "bellman-ford")
     assert _shown(again) == before
 

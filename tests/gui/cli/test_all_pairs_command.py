@@ -21,7 +21,7 @@ from wayfront.searching.all_pairs import checkpoint as checkpoints
 from wayfront.synthetic import from_name
 from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import all_pairs as command
-from wayfront_gui.cli.command_line import DONE, MISUSED, REFUSED
+from wayfront_gui.cli.running import DONE, MISUSED, REFUSED
 
 GRID = "synthetic:grid?columns=7&rows=5&seed=2"
 

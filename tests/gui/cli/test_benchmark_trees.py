@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 
 from calling import command
 from wayfront.benchmarks.tree_times import Limits, Stage, Times, TreeBenchmark, Work
-from wayfront_gui.cli.command_line import MISUSED, REFUSED
+from wayfront_gui.cli.running import MISUSED, REFUSED
 
 Command = Callable[..., tuple[int, str, str]]
 

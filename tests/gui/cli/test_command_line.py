@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from calling import Command
-from wayfront_gui.cli.command_line import MISUSED
+from wayfront_gui.cli.running import MISUSED
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result, SearchKind
 from wayfront.safe.errors import FormatError, OptionError, SearchCancelled
 from wayfront.searching.registry import algorithms
-from wayfront_gui.cli.command_line import MISUSED
 from wayfront_gui.cli.outputs import check_stdout
+from wayfront_gui.cli.running import MISUSED
 from wayfront_gui.cli.variants import Turns, check_asked, choices, fastest_first, parse_asked, swept_option
 from wayfront_gui.features.timing.baseline import LONGEST_FILE, compared, read_baseline, verdict
 from wayfront_gui.features.timing.export import write_timings

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QImage
 
 from calling import Command
 from lessons import TWO_IN_STEP
-from wayfront_gui.cli.command_line import MISUSED
+from wayfront_gui.cli.running import MISUSED
 from wayfront_gui.features.lessons.tours import TOURS
 from wayfront_gui.map import offscreen
 from wayfront_gui.ui.theme import THEMES

@@ -27,8 +27,8 @@ from wayfront.searching.registry import algorithms, find_algorithm
 from wayfront.searching.warming import Task, reader_tasks, search_tasks
 from wayfront.timing import ranges
 from wayfront.trace.file import SUFFIX as TRACE
-from wayfront_gui.cli.command_line import MISUSED, REFUSED
 from wayfront_gui.cli.machine import desktop_entry, program
+from wayfront_gui.cli.running import MISUSED, REFUSED
 from wayfront_gui.session.saved import SUFFIX as SESSION
 
 # -------------------------------------------------------------------------------------------------------------- warm up

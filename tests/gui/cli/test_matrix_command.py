@@ -13,7 +13,7 @@ import wayfront as library
 from calling import Command
 from wayfront.network.road_network import RoadNetwork
 from wayfront.synthetic import from_name
-from wayfront_gui.cli.command_line import DONE, MISUSED, REFUSED
+from wayfront_gui.cli.running import DONE, MISUSED, REFUSED
 
 GRID = "synthetic:grid?columns=7&rows=5&seed=2"
 

@@ -12,7 +12,7 @@ import pytest
 
 import wayfront as library
 from calling import Command
-from wayfront_gui.cli.command_line import MISUSED
+from wayfront_gui.cli.running import MISUSED
 
 TOWN = "synthetic:city?nodes=2000&seed=4"
 

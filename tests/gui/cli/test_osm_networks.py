@@ -20,7 +20,7 @@ from wayfront.searching.result_file import save_trace
 from wayfront.trace.file import read_header
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront_gui.app.jobs import OpenJob, Report
-from wayfront_gui.cli.command_line import MISUSED
+from wayfront_gui.cli.running import MISUSED
 
 QUIET = Report(Event(), lambda _stage, _fraction: None, lambda _trace: None)
 

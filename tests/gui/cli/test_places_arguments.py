@@ -8,7 +8,7 @@ import pytest
 
 import wayfront as library
 from calling import Command
-from wayfront_gui.cli.command_line import REFUSED
+from wayfront_gui.cli.running import REFUSED
 
 TOWN = "synthetic:city?nodes=2000&seed=4"
 

@@ -13,8 +13,8 @@ import pytest
 from calling import Command
 from wayfront.safe.errors import DeviceMemoryError, MissingPackageError, OptionError, WriteError
 from wayfront_gui.cli import searching
-from wayfront_gui.cli.command_line import MISUSED, REFUSED
 from wayfront_gui.cli.outputs import PICTURES, check_output, check_output_folder, check_outputs
+from wayfront_gui.cli.running import MISUSED, REFUSED
 
 GRID = "synthetic:grid?columns=4&rows=3"
 SOLVE = ("solve", "x.gr", "-d", "cpu")

@@ -19,7 +19,7 @@ from wayfront.papers import reproduction
 from wayfront.papers.comparison import Cell, Comparison, RatioRow, Skipped
 from wayfront.papers.description import Contender, Graph, Hardware, Paper, Ratio, Rival, Table
 from wayfront.safe.errors import SearchCancelled
-from wayfront_gui.cli.command_line import MISUSED, REFUSED
+from wayfront_gui.cli.running import MISUSED, REFUSED
 from wayfront_gui.features.papers import tables as paper_formatting
 from wayfront_gui.features.papers.chart import axis_for, paper_page
 from wayfront_gui.features.papers.tables import markdown

@@ -28,7 +28,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.synthetic import from_name
 from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import variants
-from wayfront_gui.cli.command_line import MISUSED, REFUSED
+from wayfront_gui.cli.running import MISUSED, REFUSED
 from wayfront_gui.features.lessons.file import parse_lesson
 from wayfront_gui.features.lessons.play import stage
 

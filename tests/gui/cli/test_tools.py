@@ -11,7 +11,8 @@ from benchmark_canvas import benchmark_canvas
 from benchmark_open import benchmark_open
 from benchmark_steps import benchmark_steps
 from calling import Command, command
-from wayfront_gui.cli.command_line import MISUSED, one_command
+from wayfront_gui.cli.command_line import one_command
+from wayfront_gui.cli.running import MISUSED
 
 
 @pytest.fixture
