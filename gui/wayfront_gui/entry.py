@@ -26,12 +26,14 @@ def main() -> None:
             sys.stdout.write(f"wayfront {__version__}\n")
             sys.stdout.flush()
         return
-    if sys.argv[1:]:
-        from wayfront_gui.cli.command_line import main as run
-    else:
-        from wayfront_gui.cli.running import open_window as run
-
     try:
-        run()
+        if sys.argv[1:]:
+            from wayfront_gui.cli.command_line import main as run_command
+
+            run_command()
+        else:
+            from wayfront_gui.cli.running import open_window
+
+            open_window()
     finally:
         interrupts.ignore()  # the work is done: a signal while the interpreter ends would only spoil its exit code
