@@ -13,7 +13,7 @@ import wayfront as library
 from calling import Command
 from named_town import named_town
 from wayfront.formats.native.codec import save_network
-from wayfront_gui.cli.command_line import DONE, MISUSED, REFUSED
+from wayfront_gui.cli.running import DONE, MISUSED, REFUSED
 
 GRID = "synthetic:grid?columns=8&rows=7&seed=3"
 
