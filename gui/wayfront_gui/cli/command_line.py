@@ -16,6 +16,7 @@ from wayfront.version import __version__
 from wayfront_gui.cli.access import access
 from wayfront_gui.cli.all_pairs import all_pairs
 from wayfront_gui.cli.arguments import PLUGINS, expand_groups, name_plugins, option
+from wayfront_gui.cli.assign import assign
 from wayfront_gui.cli.benchmark import benchmark_matrix, benchmark_search, benchmark_trees
 from wayfront_gui.cli.compare import compare
 from wayfront_gui.cli.completion import whole_words
@@ -73,6 +74,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "flows": (
         "porto.osm.pbf --demand trips.csv --places stops.csv -o f.gpkg",
         "NY.gr.gz --radius 2km --ties all -o local.parquet",
+    ),
+    "assign": (
+        "SiouxFalls_net.tntp --trips SiouxFalls_trips.tntp -o flows.csv",
+        "town.csv --trips trips.csv --capacity capacity --gap 1e-5",
     ),
     "list": ("--json",),
     "explain": ("delta-stepping",),
@@ -177,6 +182,7 @@ _add("nearest", nearest)
 _add("matrix", matrix)
 _add("access", access)
 _add("flows", flows)
+_add("assign", assign)
 _add("list", list_all)
 _add("explain", explain)
 _add("info", info)

@@ -12,7 +12,8 @@ from wayfront.formats.streams import Opening
 _READER = "wayfront.formats.tntp.reader"
 
 
-def _recognise(head: bytes) -> bool:
+def recognise_tntp(head: bytes) -> bool:
+    """Return whether a text begins like a network, or a table of trips, in TNTP."""
     lines = (line.strip() for line in head.splitlines())
     first = next((line for line in lines if line and not line.startswith(b"~")), b"")
     return first.upper().startswith((b"<NUMBER OF", b"<TOTAL OD FLOW", b"<FIRST THRU NODE"))
@@ -28,7 +29,7 @@ def _prepare(path: Path, options: OpeningOptions, opening: Opening) -> Reading:
 FORMAT = Format(
     label="TNTP",
     suffixes=(".tntp",),
-    recognise=_recognise,
+    recognise=recognise_tntp,
     prepare=_prepare,
     options=frozenset(("coordinates",)),
     order=300,

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wayfront.devices import open_device
-from wayfront.formats.streams import Opening
+from wayfront.formats.streams import Opening, read_head
+from wayfront.formats.tntp import recognise_tntp
 from wayfront.formats.tntp.reader import nodes_beside, read_net, read_trips
 from wayfront.network.arguments import require_network, whole_number
 from wayfront.network.road_network import RoadNetwork
@@ -224,7 +225,8 @@ def read_tntp(
     progress: Callable[[str, float], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> TntpTown:
-    """Read a question of traffic assignment from TNTP files: a network, and a table of trips.
+    """Read a question of traffic assignment from TNTP files: a network, and a table of trips, here also in CSV or
+    Parquet (``Demand.read``).
 
     ``nodes`` is the file with the places of nodes, ``…_node.tntp`` beside ``…_net.tntp`` by default, where it is. What
     passing a road costs is its time, and its toll and its length times these factors, of which a collection of such
@@ -256,18 +258,26 @@ def read_tntp(
             net,
             int(read.lines[problem.arc]),
         ) from None
-    table = read_trips(trips, opening, share=0.5)
     network, ids = read.network, read.network.node_ids
+    if recognise_tntp(read_head(trips)):
+        demand = _demand(network, trips, net.name, opening)
+    else:
+        demand = Demand.read(trips, network, cancel=cancel)
+    return TntpTown(network, demand, roads, ids < read.first_through, read.length, read.toll, read.kind)
+
+
+def _demand(network: RoadNetwork, trips: Path, net: str, opening: Opening) -> Demand:
+    """Return the demand of a table of trips in TNTP. Raises ``FormatError`` for zones that a network has not."""
+    table, ids = read_trips(trips, opening, share=0.5), network.node_ids
     ends: list[NDArray[np.integer]] = []
     for noun, named in (("origin", table.origins), ("destination", table.destinations)):
         at = np.minimum(np.searchsorted(ids, named), len(ids) - 1)
         wrong = np.flatnonzero(ids[at] != named)
         if len(wrong):
             raise FormatError(
-                f"{noun} {named[wrong[0]]} is no node of {net.name}: the files belong to different networks",
+                f"{noun} {named[wrong[0]]} is no node of {net}: the files belong to different networks",
                 trips,
                 int(table.lines[wrong[0]]),
             )
         ends.append(at)
-    demand = Demand.between(network, ends[0], ends[1], table.amounts)
-    return TntpTown(network, demand, roads, ids < read.first_through, read.length, read.toll, read.kind)
+    return Demand.between(network, ends[0], ends[1], table.amounts)
