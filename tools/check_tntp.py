@@ -54,7 +54,7 @@ def check(net: Path, gap: float, method: str, factors: tuple[float, float]) -> b
     last, above = found.iterations[-1], found.iterations[-1].objective - town.roads.integral(best)
     apart = np.abs(found.flow - best)
     print(
-        f"{stem:20} {town.network.arc_count:7,} {len(np.unique(found.origins)):6,} {len(found.iterations):6,} "
+        f"{stem:20} {town.network.arc_count:7,} {len(np.unique(found.origins)):7,} {len(found.iterations):7,} "
         f"{last.relative_gap:9.2e} {above / last.objective:12.2e} {apart.sum() / best.sum():12.2e} {seconds:8.2f}"
     )
     return found.converged and above <= last.relative_gap * last.total_cost * (1 + 1e-6)
@@ -74,9 +74,9 @@ def main() -> int:
         toll, distance = numbers.split(",")
         factors[name] = float(toll), float(distance)
     warnings.simplefilter("ignore", NotConvergedWarning)
-    print(
-        f"{'problem':20} {'roads':>7} {'zones':>6} {'iter.':>6} {'gap':>9} {'above best':>12} {'flows apart':>12} {'seconds':>8}"
-    )
+    heads = ("roads", "zones", "iter."), ("gap",), ("above best", "flows apart"), ("seconds",)
+    widths = 7, 9, 12, 8
+    print("problem".ljust(20), *(f"{head:>{wide}}" for row, wide in zip(heads, widths, strict=True) for head in row))
     good = True
     for net in sorted(asked.folder.rglob("*_net.tntp")):
         if net.with_name(net.name.replace("_net.", "_flow.")).exists():

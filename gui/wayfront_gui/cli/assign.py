@@ -21,6 +21,7 @@ SUFFIXES = (".csv", ".parquet", ".gpkg", ".geojson")
 WRITTEN = f"Write what every road carries ({', '.join(SUFFIXES)})"
 METHODS = ("biconjugate", "conjugate", "frank-wolfe")
 TNTP = "TNTP"
+RATE: dict[str, Any] = {"min": 0.0, "metavar": "NUMBER"}
 
 
 def assign(
@@ -33,16 +34,16 @@ def assign(
         METHODS[0], f"How directions are chosen: {', '.join(METHODS)}.", metavar="NAME", among=METHODS
     ),
     gap: float = option(
-        1e-4, "The relative gap at which it ends: the share of all costs that could be saved.", min=0.0
+        1e-4, "The relative gap at which it ends: the share of all costs that could be saved.", **RATE
     ),
     iterations: int = option(1_000, "The most iterations.", min=1, metavar="N"),
-    toll_factor: float | None = option(None, "What a toll of 1 costs, in a TNTP file's unit of time.", min=0.0, metavar="NUMBER"),
-    distance_factor: float | None = option(None, "What a length of 1 costs, likewise.", min=0.0, metavar="NUMBER"),
+    toll_factor: float | None = option(None, "What a toll of 1 costs, in a TNTP file's unit of time.", **RATE),
+    distance_factor: float | None = option(None, "What a length of 1 costs, likewise.", **RATE),
     capacity: str | None = option(
         None, "Of other networks: the metric that holds capacities, or one for all roads.", metavar="METRIC|NUMBER"
     ),
-    b: float | None = option(None, "Of other networks: by how much time rises at capacity.  [default: 0.15]", min=0.0, metavar="NUMBER"),
-    power: float | None = option(None, "Of other networks: the power it rises with.  [default: 4]", min=0.0, metavar="NUMBER"),
+    b: float | None = option(None, "Of other networks: by how much time rises at capacity.  [default: 0.15]", **RATE),
+    power: float | None = option(None, "Of other networks: the power it rises with.  [default: 4]", **RATE),
     metric: str | None = METRIC,
     device: str = DEVICE,
     threads: int = THREADS,
