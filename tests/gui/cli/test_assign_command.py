@@ -10,7 +10,7 @@ import pytest
 import sioux_falls
 import wayfront as library
 from calling import Command
-from wayfront_gui.cli.command_line import MISUSED, REFUSED
+from wayfront_gui.cli.running import MISUSED, REFUSED
 
 
 @pytest.fixture(scope="module")
