@@ -44,7 +44,7 @@ from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.places.places import Places
 from wayfront.results.access import Access, Decay, Measures
-from wayfront.safe.errors import DeviceError, NetworkError, OptionError, SearchCancelled
+from wayfront.safe.errors import DeviceError, OptionError, SearchCancelled
 from wayfront.safe.memory import require_memory
 from wayfront.safe.options import AUTO
 from wayfront.safe.text import shortened
@@ -79,9 +79,10 @@ def access(
 ) -> Access:
     """Return of every node what it reaches of some points (opportunities such as shops), and how near they are.
 
-    ``opportunities`` are internal node numbers, ``SnappedPlaces`` or ``Ends``; one may occur several times. ``weights``
-    [k] say how much each is worth (seats, jobs, square metres), those of the places or else 1 by default. Distances go
-    from the node to the points, or with ``reverse`` from the points to the node.
+    ``opportunities`` are internal node numbers, ``Places`` (put on the nearest road), ``SnappedPlaces`` or ``Ends``;
+    one may occur several times. ``weights`` [k] say how much each is worth (seats, jobs, square metres), those of the
+    places or else 1 by default. Distances go from the node to the points, or with ``reverse`` from the points to the
+    node.
 
     Asked for is at least one of: the sum of the weights ``within`` each of some distances, that of all weights by
     ``decay`` (a ``Decay``, or its text such as "exponential:600"), the distance to the n-th ``nearest`` point, for each
@@ -106,7 +107,7 @@ def access(
     measures = checked_measures(within, decay, nearest, mean, quantiles, limit)
     found = Question.of(network, opportunities, weights, measures, metric, reverse, closures)
     opened = open_device(device, threads)
-    _require_memory(found, opened)
+    require_sums(found, opened)
     customised = customised_on(opened, found.searched, progress, cancel)
     began = time.perf_counter()
     for dtype in (NARROW, WIDE):
@@ -238,7 +239,7 @@ def by_open_roads(network: RoadNetwork, ends: Ends, closed: NDArray[np.integer],
 def _ends_of(network: RoadNetwork, opportunities: Any, metric: Metric, reverse: bool) -> tuple[Ends, Any]:
     """Return where points stand, and their own weights, None where they have none."""
     if isinstance(opportunities, Places):
-        raise NetworkError("places have to be on the network's roads: places.on(network) puts them there")
+        opportunities = opportunities.on(network)
     ends = ends_on(network, opportunities, metric, "opportunities", leaving=reverse)
     return ends, opportunities.places.weights if hasattr(opportunities, "places") else None
 
@@ -340,8 +341,8 @@ def _decay_table(decay: Decay, metric: Metric, reach: int, largest: float) -> tu
     return decay.at(metric.scale * middle_of(steps, MOST_EXACT)), low
 
 
-def _require_memory(question: Question, device: Device) -> None:
-    """Raise ``MemoryShortError`` where the sums do not fit."""
+def require_sums(question: Question, device: Device) -> None:
+    """Raise ``MemoryShortError`` where the sums of a question do not fit."""
     measures, n = question.measures, question.network.node_count
     numbers = len(measures.within) + 2 * measures.mean + (measures.decay is not None) + max(measures.nearest, default=0)
     numbers += (DIGITS + 2) * bool(measures.quantiles) + len(measures.names)

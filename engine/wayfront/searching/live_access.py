@@ -22,7 +22,7 @@ from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.access import Measures
 from wayfront.safe.errors import NetworkError, OptionError
-from wayfront.searching.access import Question, by_open_roads, costs_of, reduce_question, weights_in
+from wayfront.searching.access import Question, by_open_roads, costs_of, reduce_question, require_sums, weights_in
 from wayfront.searching.customised import Wanted, customised_on
 from wayfront.searching.distances import NARROW, WIDE
 
@@ -63,7 +63,9 @@ class LiveAccess:
         wanted = replace(measures, nearest=tuple(number + 1 for number in measures.nearest))
         self._question = Question.of(network, opportunities, weights, wanted, metric, reverse, closures)
         self._measures, self._reverse = measures, reverse
-        self._customised = customised_on(open_device(CPU, threads), self._question.searched, progress, cancel)
+        device = open_device(CPU, threads)
+        require_sums(self._question, device)
+        self._customised = customised_on(device, self._question.searched, progress, cancel)
         self._progress, self._cancel = progress, cancel
         self._held, self._row = -1, np.empty(0, np.int64)
         self._add_up()

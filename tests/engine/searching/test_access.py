@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import wayfront
 from dissected import street_grid
+from named_town import named_town
 from search_checks import make_network, networks, plain_distances
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import RoadNetwork
@@ -170,25 +171,17 @@ def test_a_point_on_a_closed_road_is_reached_by_its_open_direction_alone() -> No
     assert shut["within_100"].tolist() == [0, 0]
 
 
-def test_places_bring_their_weights() -> None:
-    network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
-
-    class Spots:
-        weights = np.array([2.0, 5.0])
-
-    class Snapped:
-        places = Spots()
-
-        def __init__(self) -> None:
-            self.network = network
-
-        def destinations(self, metric: Any) -> Ends:
-            return Ends.at_nodes(network, [0, 29])
-
-    found = wayfront.access(network, Snapped(), within=1e6, device="cpu")
-    assert set(found["within_1000000"].tolist()) == {7}
+def test_places_bring_their_weights_and_are_put_on_the_roads() -> None:
+    network = named_town()
+    assert network.coordinates is not None
+    places = wayfront.Places.from_arrays(*network.coordinates[[0, 7]].T / 1e6, weights=[2.0, 5.0])
+    snapped = places.on(network)
+    found, again = (wayfront.access(network, each, within=[0, 1e9], device="cpu") for each in (places, snapped))
+    assert found["within_0"][[0, 7]].tolist() == [2, 5]
+    assert set(found["within_1000000000"].tolist()) == {7}
+    assert all(np.array_equal(found[name], again[name]) for name in ("within_0", "within_1000000000"))
     with pytest.raises(NetworkError, match="another network"):
-        wayfront.access(wayfront.open_network("synthetic:ring?nodes=6"), Snapped(), within=1, device="cpu")
+        wayfront.access(named_town(), snapped, within=1, device="cpu")
 
 
 def test_no_points_and_no_nodes() -> None:

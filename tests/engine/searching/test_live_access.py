@@ -15,7 +15,7 @@ from search_checks import make_network, networks
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.access import Decay, DecayKind, Measures
-from wayfront.safe.errors import NetworkError, OptionError
+from wayfront.safe.errors import MemoryShortError, NetworkError, OptionError
 from wayfront.searching.live_access import LiveAccess
 
 MEASURES = {
@@ -91,3 +91,11 @@ def test_mistakes_are_explained() -> None:
     for index, to in ((1, 3), (-1, 3), (0, 10**6), (0, Ends.at_nodes(network, [1, 2]))):
         with pytest.raises(NetworkError):
             live.move(index, to)
+
+
+def test_memory_is_forecast_before_the_network_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = street_grid(19, 15, 100, seed=4)
+    monkeypatch.setattr("wayfront.searching.live_access.customised_on", lambda *_: pytest.fail("it has been cut"))
+    monkeypatch.setattr("wayfront.safe.memory.available_bytes", lambda: 1000)
+    with pytest.raises(MemoryShortError):
+        LiveAccess(network, [0], MEASURES["within"])
