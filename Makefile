@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # A process more than there are cores: tests wait for timers, windows and disks a quarter of their time.
 TESTS = -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 3
 
-.PHONY: help run test test-without-cuda lint format benchmark docs types notebooks structure platforms wheel app qgis setup soak mutants kernel-mutants sanitize clean
+.PHONY: help run test test-without-cuda lint format benchmark docs types notebooks structure platforms page wheel app qgis setup soak mutants kernel-mutants sanitize clean
 
 help:
 	@echo "make run        set up, then open the window on the bundled city (or write its pictures to $(OUTPUT)/)"
@@ -25,6 +25,7 @@ help:
 	@echo "make types      check that the library's types are complete, as its users' type checkers see them"
 	@echo "make notebooks  run the notebooks of docs/notebooks and store what they show"
 	@echo "make docs       build the documentation as a site in out/docs"
+	@echo "make page       build what pages (wayfront render -o search.html) bring to browsers; needs Node.js"
 	@echo "make wheel      build the wheels and try them in a bare environment, without Qt and with it"
 	@echo "make app        freeze the program for Linux, in a folder that needs no Python, and try that (minutes)"
 	@echo "make platforms  check that the packages can be installed on every platform"
@@ -58,6 +59,7 @@ lint: setup
 	.venv/bin/ruff check
 	.venv/bin/mypy
 	.venv/bin/lint-imports
+	@tools/page.sh lint
 
 format: setup
 	.venv/bin/ruff check --fix
@@ -82,7 +84,11 @@ notebooks: setup
 platforms:
 	@tools/check-platforms.sh
 
+page:
+	@tools/page.sh
+
 wheel:
+	@tools/page.sh quietly
 	@tools/check-wheel.sh
 
 app: setup
@@ -108,4 +114,4 @@ sanitize: setup
 	@.venv/bin/python tools/sanitize.py
 
 clean:
-	rm -rf .venv .venv-app .venv-docs .venv-mutants .venv-without-cuda .tools out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-app .venv-docs .venv-mutants .venv-without-cuda .tools out dist web/node_modules gui/wayfront_gui/assets .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -25,6 +25,10 @@ engine, window = (zipfile.ZipFile(path) for path in sys.argv[1:])
 held = set(engine.namelist())
 files = [path for path in pathlib.Path("assets").rglob("*") if path.is_file()]
 needed = {f"wayfront_gui/{path}" for path in files if "screenshots" not in path.parts}
+built = [path for path in pathlib.Path("gui/wayfront_gui/assets").rglob("*") if path.is_file()]
+needed |= {str(path.relative_to("gui")) for path in built}
+if not built:
+    print("check-wheel: without what pages bring, since it could not be built here")
 for folder, root in (("engine", "wayfront"), ("gui", "wayfront_gui")):
     needed |= {str(path.relative_to(folder)) for path in pathlib.Path(folder, root).rglob("*.py")}
     needed.add(f"{root}/py.typed")

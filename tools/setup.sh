@@ -106,3 +106,4 @@ if [ ! -x "$environment/bin/python" ]; then
     arguments+=(--compile-bytecode)  # or the first start would, for seconds
 fi
 "$uv" "${arguments[@]}"
+case $purpose in run | test | without-cuda | app) tools/page.sh quietly ;; esac

@@ -40,6 +40,8 @@ DRAWINGS = (".svg", ".pdf")
 """Suffixes of drawings, which stay sharp at any size."""
 FILMS = (".mp4", ".webm", ".gif")
 """Suffixes of films."""
+PAGES = (".html",)
+"""Suffixes of pages, which a browser shows."""
 MARKDOWN = ".md"
 CHARTS, TEXTS = (*PICTURES, *DRAWINGS), (".csv", ".json", MARKDOWN)
 """Suffixes of charts, and of tables, which are written without Qt too."""

@@ -1,4 +1,4 @@
-"""``wayfront render``: draw a search, at any step, the finished tree, a poster, or a film of the search into a file."""
+"""``wayfront render``: draw a search, its tree, a poster or a film into a file, or write it as a page for browsers."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from wayfront_gui.map.scene import Scene
 
 PNG = ".png"
-WRITTEN = (*outputs.PICTURES, *outputs.DRAWINGS, *outputs.FILMS)
-DRAWN = f"A picture ({', '.join(outputs.CHARTS)}) or a film ({', '.join(outputs.FILMS)}); - is standard output."
+WRITTEN = (*outputs.PICTURES, *outputs.DRAWINGS, *outputs.FILMS, *outputs.PAGES)
+DRAWN = (
+    f"A picture ({', '.join(outputs.CHARTS)}), a film ({', '.join(outputs.FILMS)}) or a page to play with "
+    f"({', '.join(outputs.PAGES)}); - is standard output."
+)
 IN_BANDS = ("", PNG)
 """Suffixes of pictures that take little memory at any size."""
 PICTURE_SIZE, FILM_SIZE = "1600x1000", "1280x720"
@@ -87,6 +90,8 @@ POSTER_ONLY = tuple(field.name for field in fields(PosterArguments))
 """The parameters that only posters have."""
 FILM_ONLY = tuple(field.name for field in fields(FilmArguments))
 """The parameters that only films have."""
+NOT_OF_PAGES = ("width", "size", "scale", "text_scale", *POSTER_ONLY, *(name for name in FILM_ONLY if name != "walk"))
+"""The parameters that no page has."""
 
 
 def render(
@@ -116,14 +121,18 @@ def render(
     closing: ClosingArguments,
     opening: OpeningOptions,
 ) -> None:
-    """Draw a search as a picture, a poster or a film.
+    """Draw a search as a picture, a poster or a film, or write a page on which it can be played.
 
-    A picture shows its tree, or the search at a step; a film every step and then the tree.
+    A picture shows its tree, or the search at a step; a film every step and then the tree. A page is one file that any
+    browser opens, without a network.
     """
     # Without a suffix it is a PNG.
     outputs.check_outputs([output], WRITTEN if Path(output).suffix or output == outputs.STDOUT else (), form, PNG)
     suffix = outputs.suffix_of(output, form, PNG)
-    page = _page(context, view, poster, suffix)
+    to_play = suffix in outputs.PAGES
+    if to_play:
+        _check_page(context, view)
+    page = None if to_play else _page(context, view, poster, suffix)
     isochrones.check_width(view.width)
     if view.width is not None and target is not None:
         raise OptionError(
@@ -161,9 +170,15 @@ def render(
         else:
             result = replace(opened, network=found)
 
+        seen = None if bounds is None else drawing.extent_of(result.network, bounds)
+        if page is None:
+            with outputs.file_for(output, suffix) as path:
+                _write_page(result, view, film.walk, title or "", seen, path)
+            outputs.print_written("page", output)
+            return
         application = drawing.start_qt()
         scene = _scene(result, view)
-        page = replace(page, extent=None if bounds is None else drawing.extent_of(result.network, bounds))
+        page = replace(page, extent=seen)
         with outputs.file_for(output, suffix) as path:
             if page.is_film:
                 _write_film(scene, result, page, film, title or "", path, cancel)
@@ -191,9 +206,22 @@ def _page(context: typer.Context, view: ViewArguments, poster: PosterArguments, 
         arguments.refuse_given(context, ("title",), "only films and posters have one")
     if suffix in outputs.DRAWINGS:
         arguments.refuse_given(context, ("scale",), "a drawing has no pixels")
+    _check_moment(view)
+    return page
+
+
+def _check_page(context: typer.Context, view: ViewArguments) -> None:
+    """Raise ``OptionError`` for options that have no effect on a page, and where none can be written."""
+    from wayfront_gui.features.page.document import bundle
+
+    arguments.refuse_given(context, NOT_OF_PAGES, "a page fits its window, and has all themes")
+    _check_moment(view)
+    bundle()
+
+
+def _check_moment(view: ViewArguments) -> None:
     if sum((view.step is not None, view.at is not None, view.tree)) > 1:
         raise OptionError("a picture shows one of --step, --at and --tree")
-    return page
 
 
 def _is_trace(context: typer.Context, what: str) -> bool:
@@ -259,6 +287,19 @@ class Page:
     def is_film(self) -> bool:
         """Whether it is a film."""
         return self.kind == "film"
+
+
+def _write_page(result: Result, view: ViewArguments, walk: str, title: str, seen: Extent | None, output: str) -> None:
+    """Write the page of a search, and say how large it is."""
+    from wayfront_gui.features.page.content import Opening
+    from wayfront_gui.features.page.document import write_page
+    from wayfront_gui.session.formatting import memory_size
+
+    scene = _scene(result, view)
+    moment = "tree" if view.tree else f"{scene.step + 1:g}" if view.step is not None or view.at is not None else ""
+    size = write_page(scene, result, output, Opening(title, Walk(walk), moment, seen))
+    if output != outputs.STDOUT:
+        print_message(f"{len(result.trace or ()):,} steps, {memory_size(size)}")
 
 
 def _write_picture(scene: Scene, page: Page, output: str, cancel: Event) -> None:

@@ -327,6 +327,25 @@ def trees_per_s(rate: float | None) -> str:
     return translated("{rate} sources a second", rate=f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}")
 
 
+def search_line(result: Result) -> str:
+    """Return in a line what was searched, where, by which metric and in how large a network."""
+    return translated(
+        "{search} on {device} · {metric} · {nodes}",
+        search=title(result.algorithm),
+        device=short_device_name(result.device_name),
+        metric=translated_message(result.metric.name),
+        nodes=nodes_text(result.network.node_count),
+    )
+
+
+def ending(result: Result) -> list[tuple[str, str]]:
+    """Return what a search found and how long it took, each with its caption."""
+    found = [(translated("result"), outcome(result))]
+    if result.timing.median_ms is not None:
+        found.append((times(result), milliseconds(result.timing.median_ms)))
+    return found
+
+
 def work(result: Result) -> str:
     """Return a search's number of steps and relaxations, empty where they were not counted."""
     if result.steps is None or result.relaxations is None:

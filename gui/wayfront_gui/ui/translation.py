@@ -58,6 +58,11 @@ class Catalogue:
         self._language = language
         self._sentences: list[tuple[str, str]] | None = None
 
+    @property
+    def language(self) -> str:
+        """The code of the language, "" where it has none."""
+        return self._language
+
     def text(self, english: str) -> str:
         """Return the translation of a text, or the text itself where there is none, nor one that was added."""
         forms = self._texts.get(english)

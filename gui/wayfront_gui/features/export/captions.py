@@ -11,10 +11,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QRadialGradient
 
 from wayfront.results.result import RouteResult
-from wayfront_gui.session.formatting import milliseconds, nodes_text, outcome, short_device_name, times, title, title_of
+from wayfront_gui.session.formatting import ending, milliseconds, nodes_text, search_line, title_of
 from wayfront_gui.ui.style import one_line, qt_colour, text_font, text_width
 from wayfront_gui.ui.theme import MapColours
-from wayfront_gui.ui.translation import translated, translated_message
+from wayfront_gui.ui.translation import translated
 
 if TYPE_CHECKING:
     from wayfront.results.result import Result
@@ -138,22 +138,14 @@ class SearchWords:
     @classmethod
     def of(cls, result: Result, heading: str = "") -> SearchWords:
         """Return the texts of a search; ``heading`` is what to call its network."""
-        network, trace = result.network, result.trace
+        trace = result.trace
         begun = np.zeros(0) if trace is None else np.concatenate([[0.0], np.cumsum(trace.time_ns) * 1e-6])
-        nodes = nodes_text(network.node_count)
-        device = short_device_name(result.device_name)
-        subtitle = translated(
-            "{search} on {device} · {metric} · {nodes}",
-            search=title(result.algorithm),
-            device=device,
-            metric=translated_message(result.metric.name),
-            nodes=nodes,
-        )
-        ending = [Figure(translated("result"), outcome(result))]
-        if result.timing.median_ms is not None:
-            ending.append(Figure(times(result), milliseconds(result.timing.median_ms)))
         return cls(
-            heading or title_of(network.name), subtitle, trace, begun if begun.any() else np.zeros(0), tuple(ending)
+            heading or title_of(result.network.name),
+            search_line(result),
+            trace,
+            begun if begun.any() else np.zeros(0),
+            tuple(Figure(*told) for told in ending(result)),
         )
 
     def at(self, position: float) -> Caption:

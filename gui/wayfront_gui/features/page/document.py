@@ -1,0 +1,106 @@
+"""Writes a page: one HTML file with everything in it, that asks nobody for anything. No Qt."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wayfront.safe.errors import MissingPackageError
+from wayfront.safe.files import write_text_whole
+from wayfront_gui.features.page.coding import packed
+from wayfront_gui.features.page.content import Content, Opening
+from wayfront_gui.resources import asset
+
+if TYPE_CHECKING:
+    from wayfront.results.result import Result
+    from wayfront_gui.map.scene import Scene
+
+SUFFIX = ".html"
+
+_PAGE = """\
+<!DOCTYPE html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="generator" content="{program}">
+<meta name="description" content="{description}">
+<link rel="icon" href="data:,">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<noscript>{no_script}</noscript>
+<script type="application/json" id="heading">{heading}</script>
+<script type="application/octet-stream" id="data">{data}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def write_page(scene: Scene, result: Result, path: str | Path, opening: Opening | None = None) -> int:
+    """Write the page of a search that a scene shows, and return its size in bytes.
+
+    Raises ``MissingPackageError`` where the part of the program that pages bring
+    was not built, ``OptionError`` for a search without steps, ``MemoryShortError`` and ``WriteError``.
+    """
+    text = page_of(Content.of(scene, result, opening or Opening()))
+    write_text_whole(path, text)
+    return len(text.encode())
+
+
+def page_of(content: Content) -> str:
+    """Return the page of a content. Raises ``MissingPackageError`` as ``write_page`` does."""
+    script, style = bundle()
+    heading = content.heading
+    sections = [[name, len(section)] for name, section in content.sections.items()]
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src '{_digest(script)}'",
+            f"style-src '{_digest(style)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    described = f"{heading['title']}: {heading['subtitle']}"
+    return _PAGE.format(
+        language=heading["language"],
+        policy=policy,
+        program=html.escape(heading["program"]),
+        description=html.escape(described),
+        title=html.escape(heading["title"]),
+        style=style,
+        no_script="This page needs JavaScript, which is switched off.",
+        heading=_as_json(heading | {"sections": sections}),
+        data=base64.b64encode(packed(content.sections)).decode(),
+        script=script,
+    )
+
+
+def bundle() -> tuple[str, str]:
+    """Return the script and the style sheet of pages. Raises ``MissingPackageError`` where they were not built."""
+    try:
+        return asset("page/page.js").read_text("utf-8"), asset("page/page.css").read_text("utf-8")
+    except FileNotFoundError:
+        raise MissingPackageError(
+            "this copy of wayfront was made without the part that pages bring: install Node.js 20 or later and run "
+            "'make page' in its folder, or install a released package"
+        ) from None
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _as_json(value: object) -> str:
+    """Return JSON that ends no element of HTML, whatever names are in it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

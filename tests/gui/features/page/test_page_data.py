@@ -1,0 +1,337 @@
+"""What a page holds: read back in plain Python, and the file round it. Browsers are in ``test_page_in_browsers``."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.gui.conftest import drawn
+
+import wayfront
+from calling import Command, command
+from repository import REPOSITORY
+from wayfront.network.details import Shapes
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.results.result import Result
+from wayfront.safe.errors import MissingPackageError, OptionError
+from wayfront_gui.features.page import content as contents
+from wayfront_gui.features.page import document
+from wayfront_gui.features.page.coding import LARGEST, packed, signed, varints
+from wayfront_gui.features.page.content import Content, Opening
+from wayfront_gui.features.page.words import words
+from wayfront_gui.map.scene import Scene
+from wayfront_gui.ui.translation import use_language
+
+WEB = REPOSITORY / "web"
+
+
+@pytest.fixture(autouse=True)
+def built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages bring a script and a style of no use, so that they can be written where there is no Node.js."""
+    monkeypatch.setattr(document, "bundle", lambda: ("show()", "main { color: red }"))
+
+
+def numbers(section: bytes) -> list[int]:
+    """Read whole numbers of seven bits a byte, as slowly and plainly as can be."""
+    out, value, shift = [], 0, 0
+    for byte in section:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            out.append(value)
+            value = shift = 0
+    assert shift == 0
+    return out
+
+
+def with_signs(values: list[int]) -> list[int]:
+    return [-(value + 1) // 2 if value % 2 else value // 2 for value in values]
+
+
+def summed(values: list[int]) -> list[int]:
+    return np.cumsum(np.array(values, np.int64)).tolist()
+
+
+def content_of(result: Result, opening: Opening | None = None) -> Content:
+    return Content.of(Scene.of_result(result), result, opening or Opening())
+
+
+class Read:
+    """A content, read back."""
+
+    def __init__(self, content: Content) -> None:
+        sections = content.sections
+        nodes = content.heading["nodes"]
+        degree, ahead = numbers(sections["degree"]), numbers(sections["ahead"])
+        self.low = [node for node in range(nodes) for _ in range(degree[node])]
+        self.high = [low + more for low, more in zip(self.low, ahead, strict=True)]
+        meets: list[list[int]] = [[] for _ in range(nodes)]
+        for edge, (low, high) in enumerate(zip(self.low, self.high, strict=True)):
+            for end in {low, high}:
+                meets[end].append(edge)
+        self.way = [meets[node][way - 1] if way else -1 for node, way in enumerate(numbers(sections["way"]))]
+        self.parent = [
+            -1 if edge < 0 else self.low[edge] + self.high[edge] - node for node, edge in enumerate(self.way)
+        ]
+        self.first = self._down(with_signs(numbers(sections["first"])))
+        self.distance = self._down(with_signs(numbers(sections["distance"])))
+        self.frontiers: list[set[int]] = [set() for _ in range(content.heading["steps"])]
+        when = iter(with_signs(numbers(sections["when"])))
+        for node, times in enumerate(numbers(sections["times"])):
+            step = self.first[node]
+            for _ in range(times):
+                step += next(when)
+                self.frontiers[step].add(node)
+        assert next(when, None) is None
+
+    def _down(self, above: list[int]) -> list[int]:
+        def value(node: int) -> int:
+            parent = self.parent[node]
+            return above[node] + (value(parent) + 1 if parent >= 0 else 0) - 1
+
+        return [value(node) for node in range(len(above))]
+
+
+def random_network(draw: st.DrawFn) -> RoadNetwork:
+    nodes = draw(st.integers(1, 9))
+    ends = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1), st.integers(0, 4))
+    arcs = np.array(draw(st.lists(ends, max_size=24)), np.int32).reshape(-1, 3)
+    places = draw(st.lists(st.tuples(*[st.integers(0, 50_000)] * 2), min_size=nodes, max_size=nodes))
+    return RoadNetwork.from_arcs(
+        name="random",
+        node_count=nodes,
+        tails=arcs[:, 0],
+        heads=arcs[:, 1],
+        metrics=[Metric("length", "m", 1.0, arcs[:, 2])],
+        coordinates=np.array(places, np.int32),
+        node_ids=np.arange(nodes) * 7 - 3,
+    )
+
+
+random_networks = st.composite(random_network)()
+
+
+@settings(max_examples=40, deadline=None)
+@given(random_networks, st.data())
+def test_what_a_search_found_is_read_back(network: RoadNetwork, data: st.DataObject) -> None:
+    """With parallel arcs, loops, weights of zero and parts that nothing reaches."""
+    result = wayfront.search(network, data.draw(st.integers(0, network.node_count - 1)), "near-far", "cpu", trace=True)
+    assert result.trace is not None
+    content = content_of(result)
+    read = Read(content)
+    assert read.parent == result.parents.tolist()
+    assert read.distance == result.distances.tolist()
+    assert read.first == result.trace.first_reached.tolist()
+    assert read.frontiers == [set(result.trace.frontier(step).tolist()) for step in range(len(result.trace))]
+    tails = np.repeat(np.arange(network.node_count), network.out_degrees())
+    roads = {(min(a, b), max(a, b)) for a, b in zip(tails.tolist(), network.targets.tolist(), strict=True) if a != b}
+    assert {(a, b) for a, b in zip(read.low, read.high, strict=True) if a != b} == roads
+    assert summed(with_signs(numbers(content.sections["ids"]))) == network.node_ids.tolist()
+    settled = summed(with_signs(numbers(content.sections["settled"])))
+    assert settled == result.trace.settled_distance(result.distances).tolist()
+
+
+def test_places_are_near_where_they_were(result: Result) -> None:
+    content = content_of(result)
+    scene, heading = Scene.of_result(result), content.heading
+    assert scene.geometry is not None
+    for axis, corner, exact in (
+        ("x", heading["corner"][0], scene.geometry.x),
+        ("y", heading["corner"][1], scene.geometry.y),
+    ):
+        places = corner + heading["unit"] * np.array(summed(with_signs(numbers(content.sections[axis]))))
+        assert np.abs(places - exact).max() <= 0.51 * heading["unit"]
+    assert heading["unit"] <= 1
+
+
+def test_bends_run_from_the_smaller_end_of_their_road() -> None:
+    """One street both ways, a parallel one the tree takes, and a loop."""
+    arcs = [(1, 0), (0, 1), (0, 1), (1, 1)]
+    points = [[900, 400], [100, 300], [100, 300], [900, 400], [500, -700], [1500, 100], [1500, -100]]
+    shapes = Shapes(np.array([0, 2, 4, 5, 7]), np.array(points, np.int32))
+    network = drawn(arcs, [(0, 0), (1000, 0)], shapes)
+    metric = Metric("length", "m", 1.0, np.array([9, 2, 9, 1], np.int32))
+    result = wayfront.search(replace(network, metrics=(metric,)), 0, "dijkstra", "cpu", trace=True)
+    content = content_of(result)
+    read = Read(content)
+    assert list(zip(read.low, read.high, strict=True)) == [(0, 1), (0, 1), (1, 1)]
+    bends = numbers(content.sections["bends"])
+    assert sorted(bends[:2]) == [1, 2]
+    assert bends[2] == 2
+    assert bends[read.way[1]] == 1, "the tree takes the lighter road"
+    nodes = summed(with_signs(numbers(content.sections["x"])))
+    moved = with_signs(numbers(content.sections["bend x"]))
+    at, found = 0, []
+    for edge, count in enumerate(bends):
+        x, places = nodes[read.low[edge]], []
+        for move in moved[at : at + count]:
+            x += move
+            places.append(round(x * content.heading["unit"]))
+        at += count
+        found.append(places)
+    degree = 111.2  # metres east of a thousandth of a degree at the equator
+    expected = [[500], [100, 900], [1500, 1500]] if bends[0] == 1 else [[100, 900], [500], [1500, 1500]]
+    assert np.concatenate(found) == pytest.approx(np.concatenate(expected) * degree / 1000, abs=1)
+
+
+def test_closed_roads_are_named(grid: RoadNetwork) -> None:
+    closed = np.array([3, 4], np.int64)
+    result = wayfront.search(grid, 0, "dijkstra", "cpu", trace=True, closures=closed)
+    content = content_of(result)
+    read = Read(content)
+    tails = np.repeat(np.arange(grid.node_count), grid.out_degrees())
+    ends = {(min(tails[arc], grid.targets[arc]), max(tails[arc], grid.targets[arc])) for arc in closed}
+    assert {(read.low[e], read.high[e]) for e in summed(numbers(content.sections["closed"]))} == ends
+
+
+@given(st.lists(st.integers(0, LARGEST)))
+def test_numbers_of_any_size_are_read_back(values: list[int]) -> None:
+    assert numbers(varints(np.array(values, np.int64))) == values
+
+
+@given(st.lists(st.integers(-(1 << 52), 1 << 52)))
+def test_signs_are_read_back(values: list[int]) -> None:
+    assert with_signs(signed(np.array(values, np.int64)).tolist()) == values
+
+
+@pytest.mark.parametrize("value", [-1, LARGEST + 1])
+def test_numbers_that_browsers_cannot_hold_are_refused(value: int) -> None:
+    with pytest.raises(ValueError, match="whole numbers"):
+        varints(np.array([3, value]))
+
+
+# ------------------------------------------------------------------------------------------------------------ the file
+
+
+def parts(page: str) -> tuple[dict[str, Any], bytes]:
+    """Return the heading and the data of a page."""
+    heading = re.search(r'<script type="application/json" id="heading">(.*?)</script>', page, re.DOTALL)
+    data = re.search(r'<script type="application/octet-stream" id="data">(.*?)</script>', page, re.DOTALL)
+    assert heading is not None
+    assert data is not None
+    return json.loads(heading[1]), base64.b64decode(data[1])
+
+
+def test_the_page_holds_its_content_and_a_policy_for_just_what_it_brings(result: Result, tmp_path: Path) -> None:
+    path = tmp_path / "search.html"
+    size = document.write_page(Scene.of_result(result), result, path, Opening("A town"))
+    page = path.read_text("utf-8")
+    assert path.stat().st_size == size
+    heading, data = parts(page)
+    content = content_of(result)
+    assert data == packed(content.sections)
+    assert sum(count for _, count in heading["sections"]) == len(zlib.decompress(data))
+    assert heading["version"] == contents.VERSION
+    assert heading["title"] == "A town"
+    assert "a processor" in heading["subtitle"]
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    for kind, text in (("script-src", "show()"), ("style-src", "main { color: red }")):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind} 'sha256-{digest}';" in policy[1]
+    assert "default-src 'none'" in policy[1]
+    assert "unsafe" not in policy[1]
+    assert "http" not in policy[1]
+
+
+def test_names_are_texts(result: Result) -> None:
+    evil = '</script><script>alert("1")</script><!--\u2028'
+    network = replace(result.network, name=evil, attribution=evil)
+    page = document.page_of(content_of(replace(result, network=network), Opening(evil)))
+    assert page.count("<script") == 3
+    assert "<!--" not in page
+    assert page.count("</script>") == 3
+    assert parts(page)[0]["title"] == evil
+
+
+def test_a_search_without_steps_has_no_page(result: Result) -> None:
+    without = replace(result, trace=None)
+    with pytest.raises(OptionError, match="none that was recorded"):
+        Content.of(Scene.of_result(without), without, Opening())
+
+
+def test_a_network_too_large_is_refused_before_anything_is_coded(
+    result: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contents, "MOST_NODES", 100)
+    with pytest.raises(OptionError, match="100 nodes at most, and there are 109"):
+        content_of(result)
+
+
+def test_all_texts_of_the_page_are_translated(result: Result) -> None:
+    said: set[str] = set()
+    for path in (WEB / "src").glob("*.ts"):
+        text = path.read_text("utf-8")
+        said.update(re.findall(r'\bsay\(\s*"((?:[^"\\]|\\.)*)"', text))
+        if path.name == "controls.ts":
+            said.update(re.findall(r'^ {6}\["[^"]*", "([^"]*)"\],$', text, re.MULTILINE))
+    assert len(said) > 20
+    assert said <= words().keys()
+    use_language("ja")
+    japanese = words()
+    assert japanese["Node {id}"] == "ノード {id}"
+    assert content_of(result).heading["language"] == "ja"
+    same = {text for text, translation in japanese.items() if text == translation}
+    assert same <= {"{step} of {count}"} | {text for text in same if not re.search("[A-Za-z]{3}", text)}
+
+
+# ----------------------------------------------------------------------------------------------------- the command line
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Command:
+    return command(capsys)
+
+
+def test_render_writes_a_page(run: Command, grid_file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "search.html"
+    done = run("render", str(grid_file), "--source", "130", "--step", "3", "--walk", "distance", "-o", str(path))
+    assert done.code == 0, done.err
+    heading, _ = parts(path.read_text("utf-8"))
+    assert (heading["moment"], heading["walk"], heading["nodes"]) == ("4", "distance", 109)
+    assert f"page written to {path}" in done.err + done.out
+
+
+@pytest.mark.parametrize(
+    ("given_options", "why"),
+    [
+        (("--size", "100x100"), "a page fits its window"),
+        (("--poster", "gallery"), "a page fits its window"),
+        (("--step", "1", "--tree"), "one of --step, --at and --tree"),
+        (("--step", "999"), "this search has the steps"),
+    ],
+)
+def test_what_has_no_effect_on_a_page_is_refused(
+    run: Command, grid_file: Path, tmp_path: Path, given_options: tuple[str, ...], why: str
+) -> None:
+    path = tmp_path / "search.html"
+    done = run("render", str(grid_file), "--source", "130", "-o", str(path), *given_options)
+    assert done.code == 2
+    assert why in done.err
+    assert not path.exists()
+
+
+def test_a_copy_without_what_pages_bring_says_how_to_build_it(
+    run: Command, grid_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(document, "asset", _absent)
+    with pytest.raises(MissingPackageError, match="make page"):
+        document.bundle()
+    done = run("render", str(grid_file), "--source", "130", "-o", str(tmp_path / "a.html"))
+    assert (done.code, list(tmp_path.glob("*.html"))) == (1, [])
+    assert "make page" in done.err
+
+
+def _absent(name: str) -> Path:
+    raise FileNotFoundError(2, "not there", name)

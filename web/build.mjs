@@ -1,0 +1,23 @@
+// Builds what pages bring: page.js and page.css in the assets of the window. Run by tools/page.sh.
+import { build } from "esbuild";
+
+await build({
+  entryPoints: { page: "src/main.ts" },
+  absWorkingDir: import.meta.dirname,
+  outdir: "../gui/wayfront_gui/assets/page",
+  bundle: true,
+  minify: true,
+  charset: "utf8",
+  format: "iife",
+  target: ["chrome103", "firefox113", "safari16.4"], // the first that unpack by DecompressionStream
+  legalComments: "none",
+  logLevel: "warning",
+});
+await build({
+  entryPoints: ["src/page.css"],
+  absWorkingDir: import.meta.dirname,
+  outdir: "../gui/wayfront_gui/assets/page",
+  minify: true,
+  target: ["chrome111", "firefox113", "safari16.4"],
+  logLevel: "warning",
+});

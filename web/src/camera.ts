@@ -1,0 +1,53 @@
+/** The view of the map: which part of the plane is seen, and in how many pixels. */
+
+import type { Extent } from "./read.ts";
+
+const MARGIN = 0.02;
+/** Smallest margin round the map in logical pixels: half a marker and some air. */
+const MARKER_ROOM = 20;
+
+/** `scale` is pixels in a metre; `left` and `top` are the plane's coordinates at the corner of the first pixel. */
+export interface Camera {
+  readonly scale: number;
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  /** Pixels in a logical one. */
+  readonly ratio: number;
+}
+
+export function fitting([left, bottom, right, top]: Extent, width: number, height: number, ratio: number): Camera {
+  const room = (side: number) => side - 2 * Math.min(Math.max(MARGIN * side, MARKER_ROOM * ratio), side / 8);
+  const scale = 1 / (Math.max((right - left) / room(width), (top - bottom) / room(height)) || 1);
+  return centred((left + right) / 2, (bottom + top) / 2, scale, width, height, ratio);
+}
+
+export function centred(x: number, y: number, scale: number, width: number, height: number, ratio: number): Camera {
+  return { scale, left: x - width / scale / 2, top: y + height / scale / 2, width, height, ratio };
+}
+
+/** Return the camera that sees as much in another number of pixels, with the same middle. */
+export function resized(camera: Camera, width: number, height: number, ratio: number): Camera {
+  const [x, y] = toPlane(camera, camera.width / 2, camera.height / 2);
+  return centred(x, y, (camera.scale * ratio) / camera.ratio, width, height, ratio);
+}
+
+export function panned(camera: Camera, columns: number, rows: number): Camera {
+  return { ...camera, left: camera.left - columns / camera.scale, top: camera.top + rows / camera.scale };
+}
+
+/** Return the camera that is nearer by a factor; what is at a pixel stays there. */
+export function zoomed(camera: Camera, factor: number, column: number, row: number): Camera {
+  const [x, y] = toPlane(camera, column, row);
+  const scale = camera.scale * factor;
+  return { ...camera, scale, left: x - column / scale, top: y + row / scale };
+}
+
+export function toPixels(camera: Camera, x: number, y: number): [number, number] {
+  return [(x - camera.left) * camera.scale, (camera.top - y) * camera.scale];
+}
+
+export function toPlane(camera: Camera, column: number, row: number): [number, number] {
+  return [camera.left + column / camera.scale, camera.top - row / camera.scale];
+}

@@ -1,0 +1,80 @@
+/** How slides and articles speak to the page: parts of its address, and messages. */
+
+import type { Controls } from "./controls.ts";
+import type { Contents } from "./read.ts";
+import { type Replay, WALKS, type Walk } from "./replay.ts";
+import { nodeOf } from "./routes.ts";
+import type { View } from "./view.ts";
+
+/** Return the parts of the address: those after `?`, and where a frame leaves no room for these, after `#`. */
+export function parameters(): URLSearchParams {
+  const all = new URLSearchParams(location.search);
+  for (const [name, value] of new URLSearchParams(location.hash.slice(1))) all.set(name, value);
+  return all;
+}
+
+/**
+ * Go to a moment: `tree`, a share such as `40%`, or the number of a step, from 1. Return whether it is one.
+ */
+export function goTo(moment: string, controls: Controls, replay: Replay): boolean {
+  const share = /^(\d+(?:\.\d+)?)%$/.exec(moment);
+  if (moment === "tree") controls.setTree(true);
+  else if (share) {
+    controls.stepTo(0);
+    replay.seekFraction(Math.min(Number(share[1]) / 100, 1));
+  } else if (/^\d+(\.\d+)?$/.test(moment)) controls.stepTo(Number(moment) - 1);
+  else return false;
+  return true;
+}
+
+interface Message {
+  wayfront: string;
+  value?: unknown;
+}
+
+/** Answer the messages of what the page is embedded in: `{wayfront: "play"}`, `{wayfront: "at", value: "40%"}` … */
+export function listen(page: Contents, controls: Controls, replay: Replay, view: View): void {
+  const state = () => ({
+    wayfront: "state",
+    step: replay.step + 1,
+    steps: page.heading.steps,
+    fraction: replay.fraction,
+    playing: replay.playing,
+    tree: controls.tree,
+    target: view.target < 0 ? null : page.ids[view.target],
+    distance: view.target < 0 ? null : page.distance[view.target],
+    route: view.routeNodes.map((node) => page.ids[node]),
+    source: page.ids[page.heading.source],
+    raster_ms: view.rasterMs,
+    frame_ms: view.frameMs,
+  });
+  const acts: Record<string, (value: unknown) => void> = {
+    play: () => {
+      if (!replay.playing) controls.toggle();
+    },
+    pause: () => replay.pause(),
+    at: (value) => {
+      goTo(String(value), controls, replay);
+    },
+    step: (value) => controls.stepBy(Number.isInteger(value) ? (value as number) : 1),
+    speed: (value) => {
+      if (typeof value === "number" && value > 0) replay.setSpeed(value);
+    },
+    walk: (value) => {
+      if (WALKS.includes(value as Walk)) replay.walk = value as Walk;
+    },
+    theme: (value) => controls.setTheme(String(value)),
+    target: (value) => controls.setTarget(typeof value === "number" ? nodeOf(page, value) : -1),
+    fit: () => view.fit(),
+    state: () => {},
+  };
+  window.addEventListener("message", (event: MessageEvent<Message | null>) => {
+    const message = event.data;
+    if (typeof message !== "object" || message === null || typeof message.wayfront !== "string") return;
+    const act = Object.hasOwn(acts, message.wayfront) ? acts[message.wayfront] : undefined;
+    if (!act) return;
+    act(message.value);
+    // A page on a disk has no origin that could be named.
+    (event.source as Window | null)?.postMessage(state(), "*");
+  });
+}
