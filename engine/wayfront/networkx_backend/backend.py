@@ -26,7 +26,9 @@ from wayfront.networkx_backend.graph import Graph, Weighted
 from wayfront.networkx_backend.searches import (
     NEGATIVE,
     NONE,
+    Between,
     Tree,
+    accumulate,
     empty_tree,
     meet,
     meet_in_hops,
@@ -41,6 +43,9 @@ SMALL = 500
 
 MANY_PAIRS = 10_000_000
 """From so many pairs of nodes on, trees are made by the library's fastest search for all pairs."""
+
+AT_ONCE = 1_000_000
+"""Pairs of nodes that dependencies are added up of in one go: some tenths of a second."""
 
 Path = list[Any]
 Distances = dict[Any, Any]
@@ -86,6 +91,7 @@ def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool |
             callable(given.get(n)) for n in ("weight", "distance")
         ),
         "a heuristic runs in Python": given.get("heuristic") is not None,
+        "each version of NetworkX scales a sample of nodes in its own way": given.get("k") is not None,
         "a cutoff is a number": not isinstance(given.get("cutoff"), int | float | np.integer | None),
         "there is little to search": given.get("usebounds") or not (given.get("sp") is given.get("e") is None),
         "Floyd and Warshall's algorithm may round otherwise": str(given.get("method")).startswith("floyd"),
@@ -130,6 +136,10 @@ class _Search:
     def values(self) -> list[Any]:
         """Return the distances of settled nodes in their order, as Python has them."""
         return _as_python(self._tree, self.settled)
+
+    def lengths(self, nodes: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the distances of some settled nodes."""
+        return self._tree.distance[nodes]
 
     def distances(self) -> Distances:
         """Return the distances of settled nodes, in the order of the graph: a dictionary is filled in half the time."""
@@ -601,6 +611,126 @@ def closeness_centrality(G: Graph, u: Any = None, distance: str | None = None, w
                 value *= (reached - 1.0) / (len(G) - 1)
         closeness[node] = value
     return closeness if u is None else closeness[u]
+
+
+class _Between:
+    """What lies between some sources and some nodes: sums of each node, and of each edge in the order of the graph."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        weight: str | None,
+        sources: Sequence[Any] | None = None,
+        wanted: set[Any] | None = None,
+        *,
+        endpoints: bool = False,
+    ) -> None:
+        weighted, n = graph.weighted(weight), len(graph)
+        arcs = weighted.arcs
+        tails = np.repeat(np.arange(n, dtype=np.int32), np.diff(arcs.offsets))
+        self.edges, numbers = _numbered_edges(graph, tails, arcs.heads)
+        by_head = np.argsort(arcs.heads, kind="stable")
+        into = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.bincount(arcs.heads, minlength=n))))
+        chosen = np.ones(n, np.bool_) if wanted is None else np.array([label in wanted for label in graph], np.bool_)
+        self.nodes: NDArray[np.float64] = np.zeros(n)
+        self.at_edges: NDArray[np.float64] = np.zeros(len(self.edges))
+        between = Between(into, by_head, tails, numbers, chosen, self.nodes, self.at_edges)
+        starts = np.array([graph.index[node] for node in (graph if sources is None else sources)], np.int64)
+        some = max(1, AT_ONCE // max(n, 1))
+        for first in range(0, len(starts), some):  # between two of them Python looks for Ctrl-C
+            accumulate(arcs, starts[first : first + some], endpoints, wanted is None, between)
+
+
+def _numbered_edges(
+    graph: Graph, tails: NDArray[np.int32], heads: NDArray[np.int32]
+) -> tuple[list[tuple[Any, Any]], NDArray[np.int64]]:
+    """Return the edges in the graph's order, parallel ones as one, and the number of each arc's."""
+    if graph.is_directed():
+        first, numbers = np.arange(len(tails)), np.arange(len(tails))
+    else:  # an edge is met first at that of its ends which comes first
+        pair = np.minimum(tails, heads).astype(np.int64) * len(graph) + np.maximum(tails, heads)
+        _, first, which = np.unique(pair, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        numbers = np.argsort(order)[which.reshape(-1)]
+        first = first[order]
+    labels = graph.labels
+    edges = [(labels[tail], labels[head]) for tail, head in zip(tails[first], heads[first], strict=True)]
+    return edges, numbers.astype(np.int64)
+
+
+def _scaled(values: NDArray[np.float64], nodes: int, normalized: bool, directed: bool, ends: int) -> list[float]:
+    """Return sums as shares of all pairs of different nodes, of which ``ends`` are none that is passed, if wanted."""
+    counted = nodes - ends
+    scale = 1.0
+    if counted >= 2:
+        scale = 1 / (counted * (counted - 1)) if normalized else 1.0 if directed else 0.5
+    scaled: list[float] = (values * scale).tolist()
+    return scaled
+
+
+def betweenness_centrality(
+    G: Graph,
+    k: None = None,
+    normalized: bool = True,
+    weight: str | None = None,
+    endpoints: bool = False,
+    seed: Any = None,
+) -> dict[Any, float]:
+    """Return the betweenness of all nodes."""
+    del k, seed
+    found = _Between(G, weight, endpoints=endpoints)
+    return dict(zip(G, _scaled(found.nodes, len(G), normalized, G.is_directed(), 1 - endpoints), strict=True))
+
+
+def betweenness_centrality_subset(
+    G: Graph, sources: Any, targets: Any, normalized: bool = False, weight: str | None = None
+) -> dict[Any, float]:
+    """Return what lies between some sources and some targets, of all nodes."""
+    found = _Between(G, weight, list(sources), set(targets))
+    return dict(zip(G, _scaled(found.nodes, len(G), normalized, G.is_directed(), 1), strict=True))
+
+
+def edge_betweenness_centrality(
+    G: Graph, k: None = None, normalized: bool = True, weight: str | None = None, seed: Any = None
+) -> dict[Any, float]:
+    """Return the betweenness of all edges; of parallel ones those of the least weight share it."""
+    del k, seed
+    found = _Between(G, weight)
+    values = _scaled(found.at_edges, len(G), normalized, G.is_directed(), 0)
+    if not G.is_multigraph():
+        return dict(zip(found.edges, values, strict=True))
+    shared = dict.fromkeys(G.original.edges, 0.0)
+    for (tail, head), value in zip(found.edges, values, strict=True):
+        data = G.original[tail][head]
+        weights = {key: 1 if weight is None else each.get(weight, 1) for key, each in data.items()}
+        least = min(weights.values())
+        lightest = [key for key, each in weights.items() if each == least]
+        for key in lightest:
+            shared[tail, head, key] = value / len(lightest)
+    return shared
+
+
+def harmonic_centrality(
+    G: Graph, nbunch: Any = None, distance: str | None = None, sources: Any = None
+) -> dict[Any, float]:
+    """Return the sums of 1 / distance from all nodes, or some ``sources``, to all nodes, or some."""
+    ends = set(G if nbunch is None else G.nbunch_iter(nbunch))
+    starts = set(G if sources is None else G.nbunch_iter(sources))
+    turned = len(ends) < len(starts)
+    graph, searched, counted = (G.turned, ends, starts) if turned else (G, starts, ends)
+    chosen, sums = np.zeros(len(G), np.bool_), np.zeros(len(G))
+    chosen[[G.index[node] for node in counted]] = True
+    for node in searched:
+        search = _Search(graph, [node], graph.weighted(distance), None)
+        reached = search.settled[chosen[search.settled]]
+        far = search.lengths(reached)
+        shares, reached = 1 / far[far != 0], reached[far != 0]
+        if turned:  # one after the other, as NetworkX adds them
+            sums[G.index[node]] = sum(shares.tolist())
+        else:
+            sums[reached] += shares
+    values: list[float] = sums.tolist()
+    return {node: values[G.index[node]] or 0 for node in ends}
 
 
 def eccentricity(G: Graph, v: Any = None, sp: None = None, weight: str | None = None) -> Any:

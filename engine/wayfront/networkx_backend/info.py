@@ -6,6 +6,9 @@ from typing import Any
 
 _SEARCHES = "Runs compiled and returns what NetworkX returns, in the same order; ties are broken as there."
 _TREES = "Runs compiled; in large graphs with whole weights the graph is cut once, so that a tree takes a fraction."
+_BETWEEN = (
+    "Runs compiled and adds up what NetworkX adds up, in the same order; samples of nodes, k, are left to NetworkX."
+)
 _BELLMAN_FORD = "Weights of 0 or more only, for which Dijkstra's search finds the same distances sooner."
 
 FUNCTIONS = {
@@ -21,6 +24,8 @@ FUNCTIONS = {
     "average_shortest_path_length": _TREES,
     "bellman_ford_path": _BELLMAN_FORD,
     "bellman_ford_path_length": _BELLMAN_FORD,
+    "betweenness_centrality": _BETWEEN,
+    "betweenness_centrality_subset": _SEARCHES,
     "bidirectional_dijkstra": _SEARCHES,
     "bidirectional_shortest_path": _SEARCHES,
     "closeness_centrality": _TREES,
@@ -29,6 +34,8 @@ FUNCTIONS = {
     "dijkstra_path_length": _SEARCHES,
     "dijkstra_predecessor_and_distance": _SEARCHES,
     "eccentricity": _TREES,
+    "edge_betweenness_centrality": _BETWEEN,
+    "harmonic_centrality": _SEARCHES,
     "has_path": _SEARCHES,
     "multi_source_dijkstra": _SEARCHES,
     "multi_source_dijkstra_path": _SEARCHES,

@@ -65,6 +65,26 @@ def empty_tree(nodes: int) -> Tree:
     )
 
 
+class Between(NamedTuple):
+    """What accumulating over sources takes and finds.
+
+    into      int64 [n + 1]: where the arcs that enter each node begin among ``arcs``
+    arcs      int64 [m]: arcs by their heads
+    tails     int32 [m]: the tail of each arc
+    edges     int64 [m]: the edge of each arc; both arcs of an undirected one are the same
+    wanted    bool [n]: whether paths to a node count
+    at_nodes  float64 [n], and ``at_edges`` float64 [edges]: the sums
+    """
+
+    into: NDArray[np.int64]
+    arcs: NDArray[np.int64]
+    tails: NDArray[np.int32]
+    edges: NDArray[np.int64]
+    wanted: NDArray[np.bool_]
+    at_nodes: NDArray[np.float64]
+    at_edges: NDArray[np.float64]
+
+
 class Heap(NamedTuple):
     """Entries of a binary heap: the least distance first, of equal ones the one that was entered first."""
 
@@ -192,6 +212,75 @@ def tight_arcs(arcs: Arcs, limit: float, settled: NDArray[np.int32], tree: Tree,
                 ends[count, 0], ends[count, 1] = arcs.heads[arc], node
                 count += 1
     return count
+
+
+@loop
+def accumulate(arcs: Arcs, sources: NDArray[np.int64], endpoints: bool, own: bool, between: Between) -> None:
+    """Add what lies between some sources and the nodes that are wanted, in the order in which NetworkX adds it.
+
+    ``own`` says whether a source is wanted itself, where a way of weight 0 leads back to it. Paths are counted as they
+    are found, also those of nodes that are settled already: so even where edges of weight 0 make the order count, the
+    numbers are those of NetworkX. Brandes 2001.
+    """
+    n = len(arcs.offsets) - 1
+    heap = _heap(len(arcs.heads) + 2)
+    distance, paths, passing = np.empty(n), np.empty(n), np.empty(n)
+    state, parent, order = np.empty(n, np.uint8), np.empty(n, np.int32), np.empty(n, np.int32)
+    for source in sources:
+        state[:] = UNSEEN
+        paths[:] = 0.0
+        state[source], distance[source], paths[source], parent[source] = SEEN, 0.0, 1.0, source
+        size, ticks, settled = _enter(heap, 0, 0.0, 0, source), 1, 0
+        while size:
+            node, here = heap.nodes[0], heap.keys[0]
+            size = _drop_first(heap, size)
+            if state[node] == SETTLED:
+                continue
+            paths[node] += paths[parent[node]]
+            state[node] = SETTLED
+            order[settled] = node
+            settled += 1
+            for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
+                head, through = arcs.heads[arc], here + arcs.weights[arc]
+                if state[head] != SETTLED and (state[head] == UNSEEN or through < distance[head]):
+                    state[head], distance[head], parent[head], paths[head] = SEEN, through, node, 0.0
+                    size, ticks = _enter(heap, size, through, ticks, head), ticks + 1
+                elif through == distance[head]:
+                    paths[head] += paths[node]
+        _add_dependencies(arcs, source, endpoints, own, order[:settled], state, distance, paths, passing, between)
+
+
+@part
+def _add_dependencies(
+    arcs: Arcs,
+    source: int,
+    endpoints: bool,
+    own: bool,
+    order: NDArray[np.int32],
+    state: NDArray[np.uint8],
+    distance: NDArray[np.float64],
+    paths: NDArray[np.float64],
+    passing: NDArray[np.float64],
+    between: Between,
+) -> None:
+    """Give what ends at nodes and passes them back along their tight arcs, farthest nodes first."""
+    if endpoints:
+        between.at_nodes[source] += len(order) - 1
+    for node in order:
+        passing[node] = 0.0
+    for place in range(len(order) - 1, -1, -1):
+        node = order[place]
+        mine = 1.0 if between.wanted[node] and (own or node != source) else 0.0
+        each = (mine + passing[node]) / paths[node]
+        for entry in range(between.into[node], between.into[node + 1]):
+            arc = between.arcs[entry]
+            tail = between.tails[arc]
+            if state[tail] == SETTLED and distance[tail] + arcs.weights[arc] == distance[node]:
+                flow = paths[tail] * each
+                passing[tail] += flow
+                between.at_edges[between.edges[arc]] += flow
+        if node != source:
+            between.at_nodes[node] += passing[node] + (1.0 if endpoints else 0.0)
 
 
 @part

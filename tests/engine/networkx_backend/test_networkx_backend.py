@@ -130,6 +130,9 @@ def test_all_pairs_and_measures_are_those_of_networkx(graph: Any) -> None:
         check("eccentricity", graph, list(graph)[:2], weight=weight)
         check("closeness_centrality", graph, distance=weight)
         check("closeness_centrality", graph, next(iter(graph)), weight, False)
+        check("harmonic_centrality", graph, distance=weight)
+        check("harmonic_centrality", graph, list(graph)[:2], weight)
+        check("harmonic_centrality", graph, None, weight, list(graph)[1:])
     check("closeness_centrality", graph, "nowhere")
     for name in ("all_pairs_shortest_path", "all_pairs_shortest_path_length"):
         check(name, graph, cutoff=2)
@@ -265,7 +268,10 @@ def test_to_import_networkx_imports_no_compiler() -> None:
 
 OWN_TESTS = (
     "networkx.algorithms.shortest_paths",
+    "networkx.algorithms.centrality.tests.test_betweenness_centrality",
+    "networkx.algorithms.centrality.tests.test_betweenness_centrality_subset",
     "networkx.algorithms.centrality.tests.test_closeness_centrality",
+    "networkx.algorithms.centrality.tests.test_harmonic_centrality",
     "networkx.algorithms.tests.test_distance_measures",
 )
 
