@@ -192,7 +192,7 @@ def test_growth_prints_laws_and_writes_chart_and_tables(tmp_path: Path, wayfront
     )  # fmt: skip
     assert outcome.code == 0, outcome.err
     assert "n; p = 1.00" in outcome.out
-    assert "dijkstra-heap: heap decrease-key" in outcome.out
+    assert "dijkstra-heap: heap decrease-key" in " ".join(outcome.out.split()), "lines break where the times are short"
     assert not QImage(str(files[0])).isNull()
     with files[1].open(newline="", encoding="utf-8") as file:
         assert [row["steps"] for row in csv.DictReader(file)] == ["256.0", "512.0", "1024.0"]
