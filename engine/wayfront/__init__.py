@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from wayfront.results.result import Result, RouteResult
     from wayfront.results.route import Route
     from wayfront.results.traffic import Bpr
+    from wayfront.results.vulnerability import Vulnerability
     from wayfront.searching.access import access
     from wayfront.searching.all_pairs.call import all_pairs, closeness
     from wayfront.searching.alternatives import alternatives
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from wayfront.searching.prepared import Prepared, prepare
     from wayfront.searching.registry import algorithms
     from wayfront.searching.result_file import load_pairs_trace, load_trace, save_trace
+    from wayfront.searching.vulnerability import vulnerability
     from wayfront.trace.schema import Trace
 
 __all__ = [
@@ -77,6 +79,7 @@ __all__ = [
     "RouteResult",
     "SnappedPlaces",
     "Trace",
+    "Vulnerability",
     "__version__",
     "access",
     "algorithms",
@@ -109,6 +112,7 @@ __all__ = [
     "save_trace",
     "search",
     "search_nearest",
+    "vulnerability",
     "write_closures",
 ]
 
@@ -136,6 +140,7 @@ _HOMES = {
         "wayfront.results.pairs": ("PairsResult", "PairsSummary"),
         "wayfront.results.result": ("Result", "RouteResult"),
         "wayfront.results.traffic": ("Bpr",),
+        "wayfront.results.vulnerability": ("Vulnerability",),
         "wayfront.results.route": ("Route",),
         "wayfront.searching.flows.call": ("betweenness", "flows"),
         "wayfront.searching.flows.demand": ("Demand",),
@@ -148,6 +153,7 @@ _HOMES = {
         "wayfront.searching.assignment.call": ("assign", "read_tntp"),
         "wayfront.searching.call": ("search", "search_nearest"),
         "wayfront.searching.registry": ("algorithms",),
+        "wayfront.searching.vulnerability": ("vulnerability",),
         "wayfront.searching.result_file": ("load_pairs_trace", "load_trace", "save_trace"),
         "wayfront.trace.schema": ("Trace",),
     }.items()

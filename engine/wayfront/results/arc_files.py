@@ -26,12 +26,19 @@ _BYTES_OF_CELL = 100
 """What a cell of a table takes as a number or text of Python."""
 
 
-def save_arcs(network: RoadNetwork, columns: Mapping[str, NDArray[Any]], path: str | Path, crs: object = None) -> None:
-    """Write a row of ``columns`` [m] for each arc, whole or not at all, in the format of its suffix.
+def save_arcs(
+    network: RoadNetwork,
+    columns: Mapping[str, NDArray[Any]],
+    path: str | Path,
+    crs: object = None,
+    *,
+    arcs: NDArray[np.integer] | None = None,
+) -> None:
+    """Write a row of ``columns`` for each arc [m], or for some ``arcs`` [k], in the format of the file's suffix.
 
-    Lines are in degrees, or in the system ``crs``, such as "EPSG:2263" (extra ``interop``). Raises ``OptionError`` for
-    another suffix, without pyarrow, and for what is no system; ``NetworkError`` for lines without coordinates;
-    ``MemoryShortError`` and ``WriteError``.
+    The file appears whole or not at all. What is no number (NaN) is an empty cell. Lines are in degrees, or in the
+    system ``crs``, such as "EPSG:2263" (extra ``interop``). Raises ``OptionError`` for another suffix, without pyarrow,
+    and for what is no system; ``NetworkError`` for lines without coordinates; ``MemoryShortError`` and ``WriteError``.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
@@ -39,18 +46,27 @@ def save_arcs(network: RoadNetwork, columns: Mapping[str, NDArray[Any]], path: s
     check_projectable(path, crs)
     if suffix == PARQUET:
         require_pyarrow(path)
-    require_memory(network.arc_count * len(columns) * _BYTES_OF_CELL, path)
+    require_memory(max(map(len, columns.values())) * len(columns) * _BYTES_OF_CELL, path)
     if suffix == PARQUET:
         _write_parquet(columns, path)
     elif suffix == CSV:
         _write_csv(columns, path)
     else:
         required(network.coordinates, network.name)
-        lines = lines_of(network)
+        every = lines_of(network)
+        lines = every if arcs is None else [every[arc] for arc in arcs.tolist()]
         offsets = np.cumsum([0, *(len(line) for line in lines)])
         places = np.concatenate(lines) if lines else np.empty((0, 2))
-        held = {name: column.tolist() for name, column in columns.items()}
+        held = {name: _listed(column) for name, column in columns.items()}
         save_layers(network, [LineStrings("roads", places, offsets, held, network.credit)], path, crs)
+
+
+def _listed(column: NDArray[Any]) -> list[Any]:
+    """Return a column as Python's values, None for what is no number."""
+    values: list[Any] = column.tolist()
+    for row in np.flatnonzero(np.isnan(column)).tolist() if column.dtype.kind == "f" else ():
+        values[row] = None
+    return values
 
 
 def _write_csv(columns: Mapping[str, NDArray[Any]], path: str | Path) -> None:
@@ -58,7 +74,7 @@ def _write_csv(columns: Mapping[str, NDArray[Any]], path: str | Path) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     held = (
-        [spreadsheet_cell(str(value)) for value in column] if column.dtype.kind == "O" else column.tolist()
+        [spreadsheet_cell(str(value)) for value in column] if column.dtype.kind == "O" else _listed(column)
         for column in columns.values()
     )
     writer.writerows(zip(*held, strict=True))
@@ -70,7 +86,7 @@ def _write_parquet(columns: Mapping[str, NDArray[Any]], path: str | Path) -> Non
     import pyarrow
     import pyarrow.parquet
 
-    table = pyarrow.table({name: pyarrow.array(column) for name, column in columns.items()})
+    table = pyarrow.table({name: pyarrow.array(column, from_pandas=True) for name, column in columns.items()})
     buffer = pyarrow.BufferOutputStream()  # given the file itself, pyarrow would close it
     pyarrow.parquet.write_table(table, buffer, compression="zstd")
     with write_whole(path) as file:

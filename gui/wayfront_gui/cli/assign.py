@@ -33,9 +33,7 @@ def assign(
     method: str = option(
         METHODS[0], f"How directions are chosen: {', '.join(METHODS)}.", metavar="NAME", among=METHODS
     ),
-    gap: float = option(
-        1e-4, "The relative gap at which it ends: the share of all costs that could be saved.", **RATE
-    ),
+    gap: float = option(1e-4, "The relative gap at which it ends: the share of all costs that could be saved.", **RATE),
     iterations: int = option(1_000, "The most iterations.", min=1, metavar="N"),
     toll_factor: float | None = option(None, "What a toll of 1 costs, in a TNTP file's unit of time.", **RATE),
     distance_factor: float | None = option(None, "What a length of 1 costs, likewise.", **RATE),

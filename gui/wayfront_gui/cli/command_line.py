@@ -39,6 +39,7 @@ from wayfront_gui.cli.render import render
 from wayfront_gui.cli.reproduce import reproduce
 from wayfront_gui.cli.running import leave_after
 from wayfront_gui.cli.solve import solve
+from wayfront_gui.cli.vulnerability import vulnerability
 from wayfront_gui.cli.window import LANGUAGE, window
 from wayfront_gui.ui.translation import use_language
 
@@ -79,6 +80,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "SiouxFalls_net.tntp --trips SiouxFalls_trips.tntp -o flows.csv",
         "town.csv --trips trips.csv --capacity capacity --gap 1e-5",
     ),
+    "vulnerability": ("NY.gr.gz -k 100 --sources 500 -o roads.gpkg", "city.wayfront -m travel-time --json"),
     "list": ("--json",),
     "explain": ("delta-stepping",),
     "info": ("porto.osm.pbf --simplify", "'synthetic:grid?columns=40&rows=30' --json"),
@@ -183,6 +185,7 @@ _add("matrix", matrix)
 _add("access", access)
 _add("flows", flows)
 _add("assign", assign)
+_add("vulnerability", vulnerability)
 _add("list", list_all)
 _add("explain", explain)
 _add("info", info)
