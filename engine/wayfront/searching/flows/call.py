@@ -31,6 +31,7 @@ from wayfront.searching.customised import Wanted, customised_on
 from wayfront.searching.distances import NARROW, WIDE
 from wayfront.searching.flows.by_trees import NO_LIMIT, Asked, Found, OpenArcs, Targets, flows_by_trees
 from wayfront.searching.flows.demand import Demand
+from wayfront.searching.flows.in_lanes import flows_in_lanes, suits
 
 TREES, DISSECTION = "trees", "dissection"
 """Algorithms."""
@@ -227,7 +228,8 @@ def _by_trees(given: _Given) -> _Answer:
     arcs = OpenArcs.of(network, metric, closed_flags(network, given.closed))
     prepared = time.perf_counter()
     given.report(0.0)
-    found = flows_by_trees(arcs, asked, network.id_order()[1], given.device, given.report, given.cancel)
+    find = flows_in_lanes if suits(arcs, asked) else flows_by_trees
+    found = find(arcs, asked, network.id_order()[1], given.device, given.report, given.cancel)
     ended = time.perf_counter()
     whole = not asked.all_ties and asked.one_each
     flow = _on_arcs(arcs, found.sums.flow, asked.all_ties, whole)

@@ -17,6 +17,7 @@ import wayfront
 from search_checks import make_network, networks, plain_distances, random_arcs
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.safe.errors import CertificateError, DeviceError, NetworkError, OptionError, SearchCancelled
+from wayfront.searching.flows import call, in_lanes
 
 NEAR = 1e-9
 
@@ -256,3 +257,40 @@ def test_flows_by_dissection_are_proved_and_pass_nodes_as_trees_do_where_paths_a
     wrong[int(np.argmax(wrong))] += 1
     with pytest.raises(CertificateError):
         replace(cut, arc_flow=wrong).verify()
+
+
+@given(networks(), st.data())
+@settings(max_examples=40, deadline=None)
+def test_64_neighbours_at_a_time_find_the_flows_of_trees(drawn: RoadNetwork, data: st.DataObject) -> None:
+    network, n = positive(drawn) if data.draw(st.booleans()) else drawn, drawn.node_count
+    numbers = st.lists(st.integers(0, 3), min_size=n, max_size=n)
+    demand = wayfront.Demand.weighted(network, data.draw(numbers), data.draw(numbers))
+    asked: dict[str, Any] = {
+        "radius": data.draw(st.integers(1, 150)),
+        "demand": data.draw(st.sampled_from([None, demand])),
+        "closures": data.draw(st.sets(st.sampled_from(range(network.arc_count)), max_size=3))
+        if network.arc_count
+        else [],
+        "threads": data.draw(st.integers(1, 2)),
+        "device": "cpu",
+        "verify": True,
+    }
+    asked["closures"] = sorted(asked["closures"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(in_lanes, "MOST_NODES", data.draw(st.sampled_from([4, 1 << 14])))  # then trees find the others
+        found = wayfront.flows(network, **asked)
+        patch.setattr(call, "suits", lambda arcs, asked: False)
+        trees = wayfront.flows(network, **asked)
+    for name in ("arc_flow", "through", "starts", "ends"):
+        assert getattr(found, name).tolist() == getattr(trees, name).tolist()
+    assert (found.trips, found.unreached, found.distance) == (trees.trips, trees.unreached, trees.distance)
+
+
+@pytest.mark.parametrize("limit", [1, 30, 2**30 - 1])
+def test_blocks_of_64_sources_reach_each_other(limit: int) -> None:
+    network = random_arcs(150, 420, 20, 7)
+    with pytest.MonkeyPatch.context() as patch:
+        found = wayfront.flows(positive(network), radius=limit, device="cpu", verify=True)
+        patch.setattr(call, "suits", lambda arcs, asked: False)
+        trees = wayfront.flows(positive(network), radius=limit, device="cpu", verify=True)
+    assert found.arc_flow.tolist() == trees.arc_flow.tolist()

@@ -1,0 +1,407 @@
+"""Flows within a radius, 64 neighbouring sources at a time: most of what they reach is the same.
+
+The nodes within the radius of any of them are found by one search, in the order of their distance to the nearest, and
+are given rows of 64 distances, a lane for each source. Each node takes the least of its in-neighbours' rows plus the
+arcs' weights, node after node in that order, until nothing changes any more: since paths lead outward nearly all of
+that happens in the first round, and later ones look only at nodes whose neighbours changed. It is the method of Bellman
+and Ford with an order that a few rounds suffice for, and one instruction does what a heap would take 64 turns for.
+
+Then what ends at every node is given back, farthest nodes first: to the first tight arc of each lane, arcs by the ids
+of their tails, as ``by_trees`` does, so that both find the same flows. What comes to a node that had its turn goes on
+in the next round.
+
+Everything is whole numbers: one path a pair, whole demand, weights above 0.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.devices.compiling import inlined, loop, loop_without_allocation, part
+from wayfront.devices.cpu import CpuDevice, aligned_empty
+from wayfront.dissection.host.flows import LANE_LIMIT
+from wayfront.dissection.host.flows_lanes import ALL_LANES, NO_LANES, WIDTH, members_in, sum_over
+from wayfront.dissection.host.vectors import (
+    LANES_64,
+    Vector,
+    add,
+    get,
+    keep_lanes,
+    lanes_below,
+    lanes_equal,
+    load,
+    minimum,
+    put,
+    splat,
+    store,
+    total_of_products,
+)
+from wayfront.safe.errors import SearchCancelled
+from wayfront.safe.memory import require_memory
+from wayfront.searching.flows.by_trees import Asked, Found, OpenArcs, Sums, flows_by_trees
+
+MOST_NODES = 1 << 14
+"""Rows that a core has: 64 sources that reach more are left to trees, whose memory does not grow by 64."""
+
+AT_ONCE = 16
+"""Blocks of 64 sources between two looks at whether somebody cancelled."""
+
+FAR = 1 << 30
+"""In place of a distance that is not known."""
+
+
+LARGEST = 1 << 62
+"""Sums in whole numbers are less than this."""
+
+_BYTES_OF_NODE, _BYTES_OF_ARC = 8 + 24, 8 * 5 + 40
+"""Memory of a core for each node and arc, without its rows."""
+
+
+def suits(arcs: OpenArcs, asked: Asked) -> bool:
+    """Return whether flows are whole numbers, and within a radius, and so can be found here."""
+    if asked.limit >= FAR or asked.all_ties or asked.figures or asked.decay is not None or arcs.step > 1:
+        return False
+    p, q = asked.shares, asked.targets.weights
+    if not (len(p) and len(q)):
+        return False
+    whole = bool((p == np.floor(p)).all()) and bool((q == np.floor(q)).all())
+    return whole and q.sum() < LANE_LIMIT and p.sum() * q.sum() * (asked.limit + 1.0) < LARGEST
+
+
+def flows_in_lanes(
+    arcs: OpenArcs,
+    asked: Asked,
+    rank: NDArray[np.int32],
+    device: CpuDevice,
+    report: Callable[[float], None],
+    cancel: threading.Event | None,
+) -> Found:
+    """Return the flows of sources within a radius, as ``flows_by_trees`` finds them. Raises what that raises."""
+    n, k, count = len(arcs.offsets) - 1, len(arcs.heads), len(asked.sources)
+    blocks = -(-count // WIDTH)
+    cores = min(device.threads, blocks)
+    require_memory(cores * (n * _BYTES_OF_NODE + k * _BYTES_OF_ARC + 8 * WIDTH * min(n, MOST_NODES)), "flows")
+    sources, members = np.full(blocks * WIDTH, -1, np.int32), np.zeros(blocks * WIDTH, np.int64)
+    sources[:count], members[:count] = asked.sources, asked.shares
+    unit, demand = bool((asked.shares == 1).all()), asked.targets.weights.astype(np.int32)
+    entering = inward(arcs, rank)
+    rooms, sums = [Room.of(n, k) for _ in range(cores)], [Whole.none(n, k) for _ in range(cores)]
+    too_many = np.zeros(count, np.bool_)
+    done = 0
+
+    def work(first: int, core: int) -> None:
+        nonlocal done
+        if cancel is not None and cancel.is_set():
+            raise SearchCancelled("adding up flows was stopped")
+        for block in range(first, min(first + AT_ONCE, blocks)):
+            lanes = slice(block * WIDTH, (block + 1) * WIDTH)
+            rows = gather(entering, sources[lanes], asked.limit, rooms[core])
+            if rows < 0:
+                too_many[lanes] = True
+            else:
+                flow_in_lanes(rows, sources[lanes], members[lanes], unit, asked.limit, demand, rooms[core], sums[core])
+            done += 1
+        report(done / blocks)
+
+    device.divide(work, range(0, blocks, AT_ONCE))
+    found = _found(arcs, asked, sums, too_many)
+    if not too_many.any():
+        return found
+    rest = asked._replace(sources=asked.sources[too_many], shares=asked.shares[too_many])
+    trees = flows_by_trees(arcs, rest, rank, device, report, cancel)
+    found.sums.add(trees.sums)
+    return found._replace(distance=found.distance + trees.distance)
+
+
+def _found(arcs: OpenArcs, asked: Asked, sums: list[Whole], too_many: NDArray[np.bool_]) -> Found:
+    """Return what all cores found, in floating point, where it is exact."""
+    flow, starts, ends, travelled = (sum(parts[1:], parts[0]) for parts in zip(*sums, strict=True))
+    n = len(arcs.offsets) - 1
+    coming = np.bincount(arcs.heads, flow, minlength=n)
+    p, q = asked.shares[~too_many], asked.targets.weights
+    arrived, distance = int(ends.sum()), int(travelled[0])
+    wanted = float(p @ (q.sum() - q[asked.sources[~too_many]]))
+    totals = np.array([arrived, wanted - arrived, distance], np.float64)
+    real = [column.astype(np.float64) for column in (flow, coming - ends, starts, ends)]
+    return Found(Sums(real[0], real[1], real[2], real[3], totals), np.zeros((0, 4)), distance)
+
+
+class Inward(NamedTuple):
+    """Open arcs by their heads and the ids of their tails, and by their tails.
+
+    offsets  int64 [n + 1], tails int32, weights int32, slots int32 [k]: those that enter each node
+    out_offsets  int64 [n + 1], heads int32 [k], out_weights int32 [k]: those that leave it
+    """
+
+    offsets: NDArray[np.int64]
+    tails: NDArray[np.int32]
+    weights: NDArray[np.int32]
+    slots: NDArray[np.int32]
+    out_offsets: NDArray[np.int64]
+    heads: NDArray[np.int32]
+    out_weights: NDArray[np.int32]
+
+
+def inward(arcs: OpenArcs, rank: NDArray[np.int32]) -> Inward:
+    """Return the arcs; ``rank`` are the places of nodes' ids in their order."""
+    n, weights = len(arcs.offsets) - 1, np.minimum(arcs.weights, FAR).astype(np.int32)
+    order = np.lexsort((rank[arcs.tails], arcs.heads))
+    into = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.bincount(arcs.heads, minlength=n))))
+    return Inward(into, arcs.tails[order], weights[order], order.astype(np.int32), arcs.offsets, arcs.heads, weights)
+
+
+class Whole(NamedTuple):
+    """What a core adds up, in whole numbers: as ``Sums``; ``travelled`` int64 [1], demand times raw distance."""
+
+    flow: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    travelled: NDArray[np.int64]
+
+    @classmethod
+    def none(cls, n: int, arcs: int) -> Whole:
+        """Return nothing yet."""
+        return cls(np.zeros(arcs, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(1, np.int64))
+
+
+class Room(NamedTuple):
+    """What a core needs for 64 sources after the other.
+
+    distance, flow  int32 rows of 64
+    nodes     int32: the nodes that have rows, nearest first; ``row`` int32 [n]: −1 for none
+    nearest   int32 [n]: distances to the nearest source while they are searched for; ``FAR`` between
+    first     int32: where the arcs into each row begin; ``tail``, ``weight``, ``slot`` are of these arcs
+    out_first, head  the rows that arcs from each row lead to
+    stale     uint8: rows that have to be looked at
+    keys, entries    the heap
+    """
+
+    distance: NDArray[np.int32]
+    flow: NDArray[np.int32]
+    nodes: NDArray[np.int32]
+    row: NDArray[np.int32]
+    nearest: NDArray[np.int32]
+    first: NDArray[np.int32]
+    tail: NDArray[np.int32]
+    weight: NDArray[np.int32]
+    slot: NDArray[np.int32]
+    out_first: NDArray[np.int32]
+    head: NDArray[np.int32]
+    stale: NDArray[np.uint8]
+    keys: NDArray[np.int32]
+    entries: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, n: int, arcs: int) -> Room:
+        """Return it for n nodes and so many arcs."""
+        rows = min(n, MOST_NODES)
+        return cls(
+            aligned_empty(rows * WIDTH, np.int32),
+            aligned_empty(rows * WIDTH, np.int32),
+            np.empty(rows, np.int32),
+            np.full(n, -1, np.int32),
+            np.full(n, FAR, np.int32),
+            np.empty(rows + 1, np.int32),
+            np.empty(arcs, np.int32),
+            np.empty(arcs, np.int32),
+            np.empty(arcs, np.int32),
+            np.empty(rows + 1, np.int32),
+            np.empty(arcs, np.int32),
+            np.empty(rows, np.uint8),
+            np.empty(arcs + WIDTH + 1, np.int32),
+            np.empty(arcs + WIDTH + 1, np.int32),
+        )
+
+
+@loop
+def gather(arcs: Any, sources: Any, limit: int, room: Any) -> int:
+    """Give rows to the nodes within a limit of any source, −1 for none, and list their arcs.
+
+    Return how many there are, −1 where they are too many: then none has a row.
+    """
+    count, fits = _search(arcs, sources, limit, room)
+    if fits:
+        _list_arcs(arcs, count, limit, room)
+    for row in range(count):
+        if not fits:
+            room.row[room.nodes[row]] = -1
+    return count if fits else -1
+
+
+@part
+def _search(arcs: Any, sources: Any, limit: int, room: Any) -> tuple[int, bool]:
+    """Give rows to nodes, nearest first; return how many, and whether that was all of them."""
+    size, count, fits = 0, 0, True
+    for source in sources:
+        if source >= 0:
+            room.nearest[source] = 0
+            room.keys[size], room.entries[size] = 0, source
+            size += 1
+    while size > 0 and fits:
+        here, node = room.keys[0], room.entries[0]
+        size -= 1
+        _sink(room.keys, room.entries, size)
+        if room.row[node] >= 0:
+            continue
+        fits = count < len(room.nodes)
+        if fits:
+            room.row[node], room.nodes[count] = count, node
+            count += 1
+            for arc in range(arcs.out_offsets[node], arcs.out_offsets[node + 1]):
+                head, through = arcs.heads[arc], here + arcs.out_weights[arc]
+                if through <= limit and through < room.nearest[head]:
+                    room.nearest[head] = through
+                    _rise(room.keys, room.entries, size, through, head)
+                    size += 1
+        room.nearest[node] = FAR if not fits else here
+    for entry in range(size):
+        room.nearest[room.entries[entry]] = FAR
+    for row in range(count):
+        room.nearest[room.nodes[row]] = FAR
+    return count, fits
+
+
+@part
+def _list_arcs(arcs: Any, count: int, limit: int, room: Any) -> None:
+    """List the arcs between nodes that have rows."""
+    into, out = 0, 0
+    for row in range(count):
+        node = room.nodes[row]
+        room.first[row], room.out_first[row] = into, out
+        for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
+            tail = room.row[arcs.tails[arc]]
+            if tail >= 0 and arcs.weights[arc] <= limit:
+                room.tail[into], room.weight[into], room.slot[into] = tail, arcs.weights[arc], arcs.slots[arc]
+                into += 1
+        for arc in range(arcs.out_offsets[node], arcs.out_offsets[node + 1]):
+            head = room.row[arcs.heads[arc]]
+            if head >= 0:
+                room.head[out] = head
+                out += 1
+    room.first[count], room.out_first[count] = into, out
+
+
+@inlined
+def _rise(keys: Any, entries: Any, size: int, key: int, node: int) -> None:
+    hole = size
+    while hole > 0:
+        above = (hole - 1) >> 2
+        if keys[above] <= key:
+            break
+        keys[hole], entries[hole] = keys[above], entries[above]
+        hole = above
+    keys[hole], entries[hole] = key, node
+
+
+@inlined
+def _sink(keys: Any, entries: Any, last: int) -> None:
+    """Let the last entry of a heap, whose first is gone, sink from the top."""
+    key, node = keys[last], entries[last]
+    hole, child = 0, 1
+    while child < last:
+        least = child
+        for other in range(child + 1, min(child + 4, last)):
+            if keys[other] < keys[least]:
+                least = other
+        if keys[least] >= key:
+            break
+        keys[hole], entries[hole] = keys[least], entries[least]
+        hole, child = least, 4 * least + 1
+    keys[hole], entries[hole] = key, node
+
+
+@loop_without_allocation
+def flow_in_lanes(
+    count: int, sources: Any, members: Any, unit: bool, limit: int, demand: Any, room: Any, sums: Any
+) -> None:
+    """Add the flows of 64 sources, −1 for none, to the nodes that have rows, and forget the rows."""
+    far, beyond = splat(LANES_64, np.int32(FAR)), splat(LANES_64, np.int32(limit + 1))
+    for row in range(count):
+        store(room.distance, row * WIDTH, far)
+        put(room.stale, row, 1)
+    for lane in range(WIDTH):
+        if get(sources, lane) >= 0:
+            put(room.distance, np.int64(get(room.row, get(sources, lane))) * WIDTH + lane, 0)
+    _find_distances(count, room)
+    many = load(LANES_64, members, 0)
+    for row in range(count):
+        distance = load(LANES_64, room.distance, row * WIDTH)
+        reached = lanes_below(distance, beyond)
+        node = np.int64(get(room.nodes, row))
+        amount = get(demand, node)
+        store(room.flow, row * WIDTH, keep_lanes(reached, splat(LANES_64, amount)))
+        sums.ends[node] += members_in(unit, reached, many) * np.int64(amount)
+        sums.travelled[0] += total_of_products(keep_lanes(reached, distance), many) * np.int64(amount)
+        put(room.stale, row, 1)
+    for lane in range(WIDTH):  # nobody goes to where he is
+        if get(sources, lane) >= 0:
+            node = np.int64(get(sources, lane))
+            put(room.flow, np.int64(get(room.row, node)) * WIDTH + lane, 0)
+            sums.ends[node] -= get(members, lane) * np.int64(get(demand, node))
+    _give_back(count, unit, many, room, sums)
+    for lane in range(WIDTH):
+        if get(sources, lane) >= 0:
+            at = np.int64(get(room.row, get(sources, lane))) * WIDTH + lane
+            sums.starts[get(sources, lane)] += np.int64(get(room.flow, at)) * get(members, lane)
+    for row in range(count):
+        put(room.row, get(room.nodes, row), -1)
+
+
+@inlined
+def _find_distances(count: int, room: Any) -> None:
+    again = True
+    while again:
+        again = False
+        for row in range(count):
+            if get(room.stale, row) != 0:
+                put(room.stale, row, 0)
+                before = load(LANES_64, room.distance, row * WIDTH)
+                best = before
+                for arc in range(get(room.first, row), get(room.first, row + 1)):
+                    tail = np.int64(get(room.tail, arc)) * WIDTH
+                    best = minimum(
+                        best, add(load(LANES_64, room.distance, tail), splat(LANES_64, get(room.weight, arc)))
+                    )
+                if lanes_below(best, before) != NO_LANES:
+                    store(room.distance, row * WIDTH, best)
+                    for arc in range(get(room.out_first, row), get(room.out_first, row + 1)):
+                        head = np.int64(get(room.head, arc))
+                        put(room.stale, head, 1)
+                        again = True if head <= row else again
+
+
+@inlined
+def _give_back(count: int, unit: bool, many: Vector, room: Any, sums: Any) -> None:
+    """Give what ends at nodes and passes them to the first tight arc of each lane, until all is at its source."""
+    none = splat(LANES_64, np.int32(0))
+    again = True
+    while again:
+        again = False
+        for row in range(count - 1, -1, -1):
+            if get(room.stale, row) != 0:
+                put(room.stale, row, 0)
+                flow = load(LANES_64, room.flow, row * WIDTH)
+                left = lanes_below(none, flow)
+                if left != NO_LANES:
+                    distance = load(LANES_64, room.distance, row * WIDTH)
+                    arc, end, gone = get(room.first, row), get(room.first, row + 1), NO_LANES
+                    while arc < end and left != NO_LANES:
+                        tail = np.int64(get(room.tail, arc))
+                        offer = add(load(LANES_64, room.distance, tail * WIDTH), splat(LANES_64, get(room.weight, arc)))
+                        bits = lanes_equal(offer, distance) & left
+                        if bits != NO_LANES:
+                            left ^= bits
+                            gone |= bits
+                            taken = keep_lanes(bits, flow)
+                            store(room.flow, tail * WIDTH, add(load(LANES_64, room.flow, tail * WIDTH), taken))
+                            moved = sum_over(unit, taken, many)
+                            sums.flow[get(room.slot, arc)] += moved
+                            put(room.stale, tail, 1)
+                            again = True if tail >= row else again
+                        arc += 1
+                    store(room.flow, row * WIDTH, keep_lanes(ALL_LANES ^ gone, flow))
