@@ -8,11 +8,17 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from dissected import street_grid
 from flows_checks import check_flows, check_one_source, random_cut, random_network
 from search_checks import make_network
 from wayfront.devices.cpu import CpuDevice
 from wayfront.dissection.cut.cutting import dissect
+from wayfront.dissection.host import flows_classes
 from wayfront.dissection.host.flows import dissection_flows
+from wayfront.dissection.host.flows_classes import flow_by_classes
+from wayfront.dissection.host.flows_fronts import Fronts
+from wayfront.dissection.host.flows_lanes import flow_along_lanes, uses_of, walk_of, ways_of
+from wayfront.dissection.shape import FrontLayout
 from wayfront.safe.errors import NetworkError, SearchCancelled
 
 
@@ -48,6 +54,36 @@ def test_flows_of_random_networks_are_those_of_shortest_paths(device: CpuDevice,
             check_one_source(alone, network, weights, source, np.ones(n, np.int64))
             total += alone.arc_flow
         assert (total == every.arc_flow).all()
+
+
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_sources_by_classes_have_the_same_flows(first: int) -> None:
+    for seed in range(first, first + 50):
+        random = np.random.default_rng(seed)
+        network = random_network(random)
+        n, cut = network.node_count, random_cut(network, random, int(random.integers(1, 9)))
+        weights = network.metrics[0].weights.astype(np.int64) * n + 1
+        weights[random.random(len(weights)) < 0.2 * (seed % 3)] = -1
+        fronts = Fronts(FrontLayout.of(cut, network), np.dtype(np.int32))
+        assert fronts.close(weights)
+        entries = fronts.thinned(thin=bool(seed % 4))
+        demand = random.integers(0, 5, n).astype(np.int32)
+        members = np.ones(n, np.int32) if seed % 2 else random.integers(0, 5, n).astype(np.int32)
+        one_by_one = uses_of(entries, n, np.dtype(np.int64))
+        walk, sources = walk_of(cut, entries, demand), np.full(-(-n // 64) * 64, -1, np.int32)
+        sources[:n] = np.arange(n)
+        padded = np.concatenate((members, np.zeros(64, np.int32)))
+        ways = ways_of(walk, fronts.dtype)
+        flow_along_lanes(fronts.infinity, bool(seed % 2), sources, padded[: len(sources)], walk, ways, one_by_one)
+        together = flow_by_classes(
+            *(fronts, entries, demand, members),
+            network_name=network.name,
+            report=lambda _done: None,
+            least=int(random.choice([0, 3, 6, 12])),
+            spread=seed % 5 > 0,
+        )
+        for one, other in zip(one_by_one, together, strict=True):
+            assert (one == other).all()
 
 
 def test_each_pair_has_one_path_that_depends_on_nobody_else(device: CpuDevice) -> None:
@@ -108,6 +144,19 @@ def test_long_paths_take_64_bits_and_endless_demand_is_refused(device: CpuDevice
     assert found.arc_flow.tolist() == [2 * 10**9, 2 * 10**9]
     with pytest.raises(NetworkError, match="infinite"):
         dissection_flows(dissect(chain), chain, weights, device, destinations=np.array([1.0, np.inf, 1.0]))
+
+
+def test_pools_grow(device: CpuDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    network = street_grid(12, 12, 9, 3)
+    cut, weights = dissect(network), np.maximum(network.metrics[0].weights, 1)
+    before = dissection_flows(cut, network, weights, device)
+    monkeypatch.setattr(flows_classes, "POOL_START", 64)
+    monkeypatch.setattr(flows_classes, "POOL_SHARE", 0)
+    monkeypatch.setattr(flows_classes, "LEAST_BELOW", 20)
+    after = dissection_flows(cut, network, weights, device)
+    assert (after.arc_flow == before.arc_flow).all()
+    n = network.node_count
+    check_flows(after, network, weights, np.ones((n, n), np.int64))
 
 
 def test_it_can_be_cancelled(device: CpuDevice) -> None:

@@ -27,11 +27,11 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop
 from wayfront.devices.device import Device
-from wayfront.dissection.host.flows_fronts import Fronts
+from wayfront.dissection.host.flows_classes import flow_by_classes
+from wayfront.dissection.host.flows_fronts import Entries, Fronts
 from wayfront.dissection.host.flows_lanes import (
     WIDTH,
     Uses,
-    Walk,
     Ways,
     flow_along_lanes,
     uses_of,
@@ -44,11 +44,14 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import NetworkError, SearchCancelled
 from wayfront.safe.memory import require_memory
 
+SHARED = 7
+"""How many times as many sources as nodes take as long one by one as all of them by classes, each on one core."""
+
 SOURCES_AT_ONCE = 4 * WIDTH
 """Sources that a core takes in one go, some tens of milliseconds: between two of them work can be cancelled."""
 
-WHOLE_LIMIT = 1 << 62
-"""Whole demand adds up to less than this."""
+WHOLE_LIMIT = 1 << 53
+"""Whole demand that adds up to less than this is added up exactly."""
 
 LANE_LIMIT = (1 << 31) // WIDTH
 """Demand from one member of a source that is below this is added up over lanes in 32 bits."""
@@ -59,7 +62,7 @@ FIXED_BITS = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DissectionFlows:
-    """What arcs and nodes carry; of whole demand int64 and exact, else float64.
+    """What arcs and nodes carry; of whole demand below 2⁵³ in all int64 and exact, else float64.
 
     arc_flow   [m]; 0 for closed arcs and those that lead back to their own tail
     through    [n]: what passes a node and neither starts nor ends there
@@ -93,7 +96,8 @@ def dissection_flows(
     [k] and ``destinations`` [n], whole numbers or float64, none negative, 1 by default. A source that occurs twice
     counts twice. ``progress`` receives what is being done and the fraction done.
 
-    Raises ``NetworkError`` where paths or demand are too large for 64 bits, ``MemoryShortError``, ``SearchCancelled``.
+    Raises ``NetworkError`` where paths are too long for 64 bits or demand is infinite, ``MemoryShortError``, and
+    ``SearchCancelled``.
 
         >>> import wayfront
         >>> from wayfront.devices import open_device
@@ -106,15 +110,19 @@ def dissection_flows(
         (True, 132, 0)
     """
     demand = Demand.of(network, sources, origins, destinations)
-    clock = _Clock(progress, cancel)
+    clock = _Clock(network.name, progress, cancel)
     layout = FrontLayout.of(cut, network)
     require_memory(_bytes_needed(cut, device.threads), f"the flows of {network.name}")
     fronts = _closed(layout, network, np.asarray(weights), narrow=demand.is_narrow)
+    if fronts.dtype == np.int64:
+        demand = demand.widened()
     clock.done("close")
     entries = fronts.thinned()
     clock.done("thin")
-    walk = walk_of(cut, entries, demand.destinations[cut.node_at])
-    uses = _flow_source_by_source(cut, fronts, walk, demand, device, clock)
+    if SHARED * len(np.unique(demand.nodes)) >= network.node_count * device.threads:
+        uses = _flow_by_classes(cut, fronts, entries, demand, clock)
+    else:
+        uses = _flow_source_by_source(cut, fronts, entries, demand, device, clock)
     clock.done("flow")
     arc_flow = np.zeros(network.arc_count, uses.l_use.dtype)
     fronts.unpack(entries, uses.l_use, uses.r_use, arc_flow)
@@ -130,15 +138,17 @@ class Demand:
     """What goes from k nodes to all n: ``members[i] · destinations[t] · unit`` from node i to t.
 
     nodes         int32 [k]
-    members       int64 or float64 [k]
+    members       int32 [k] where flows fit 32 bits, else float64
     destinations  int32 or int64 [n]
-    unit          1 for whole demand, else a power of 2
+    unit          a power of 2; 1 for whole demand
+    whole         whether sums are whole numbers that float64 holds
     """
 
     nodes: NDArray[np.int32]
     members: NDArray[Any]
     destinations: NDArray[Any]
-    unit: int | float
+    unit: float
+    whole: bool
 
     @classmethod
     def of(
@@ -153,31 +163,41 @@ class Demand:
         nodes = np.arange(n, dtype=np.int32) if sources is None else np.asarray(sources, np.int32)
         members = np.ones(len(nodes), np.int64) if origins is None else np.asarray(origins)
         wanted = np.ones(n, np.int64) if destinations is None else np.asarray(destinations)
-        whole = members.dtype.kind in "iu" and wanted.dtype.kind in "iu"
-        most = float(wanted.sum(dtype=np.float64))
-        if whole and most * float(members.sum(dtype=np.float64)) < WHOLE_LIMIT:
-            kind = np.int32 if most < LANE_LIMIT else np.int64
-            return cls(nodes, members.astype(np.int64), wanted.astype(kind), 1)
-        if not np.isfinite(most * float(members.sum(dtype=np.float64))):
+        most, many = float(wanted.sum(dtype=np.float64)), float(members.sum(dtype=np.float64))
+        if not np.isfinite(most * many):
             raise NetworkError(f"the demand on {network.name} is infinite, or no number: look at its weights")
-        unit = 2.0 ** (int(np.frexp(most)[1]) - FIXED_BITS) if most else 1.0
-        return cls(nodes, members.astype(np.float64), np.rint(wanted / unit).astype(np.int64), unit)
+        whole = members.dtype.kind in "iu" and wanted.dtype.kind in "iu" and most * many < WHOLE_LIMIT
+        if whole and most < LANE_LIMIT and many <= np.iinfo(np.int32).max:
+            return cls(nodes, members.astype(np.int32), wanted.astype(np.int32), 1.0, whole)
+        unit = 1.0 if whole or not most else 2.0 ** (int(np.frexp(most)[1]) - FIXED_BITS)
+        return cls(nodes, members.astype(np.float64), np.rint(wanted / unit).astype(np.int64), unit, whole)
 
     @property
     def is_narrow(self) -> bool:
         """Whether flows fit 32 bits."""
         return self.destinations.dtype == np.int32
 
+    def widened(self) -> Demand:
+        """Return the same in 64 bits."""
+        wide = self.members.astype(np.float64), self.destinations.astype(np.int64)
+        return Demand(self.nodes, *wide, self.unit, self.whole)
+
     @property
     def one_each(self) -> bool:
         """Whether every source has one member."""
-        return self.members.dtype == np.int64 and bool((self.members == 1).all())
+        return bool((self.members == 1).all())
+
+    @property
+    def sums(self) -> np.dtype[Any]:
+        """The dtype of what is added up."""
+        return np.dtype(np.int64 if self.is_narrow else np.float64)
 
 
 class _Clock:
     """Notes how long parts take, tells how far work is, and ends it when it is cancelled."""
 
-    def __init__(self, progress: ProgressCallback | None, cancel: Event | None) -> None:
+    def __init__(self, name: str, progress: ProgressCallback | None, cancel: Event | None) -> None:
+        self.name = name
         self._progress, self._cancel, self._last = progress, cancel, time.perf_counter()
         self.seconds: dict[str, float] = {}
 
@@ -221,9 +241,10 @@ def _closed(layout: FrontLayout, network: RoadNetwork, weights: NDArray[Any], *,
 
 
 def _flow_source_by_source(
-    cut: Dissection, fronts: Fronts, walk: Walk, demand: Demand, device: Device, clock: _Clock
+    cut: Dissection, fronts: Fronts, entries: Entries, demand: Demand, device: Device, clock: _Clock
 ) -> Uses:
     """Return what passes each entry; every core adds up for itself."""
+    walk = walk_of(cut, entries, demand.destinations[cut.node_at])
     order = np.argsort(cut.position[demand.nodes], kind="stable")  # near ones ascend together
     count = len(order)
     padded = -(-count // WIDTH) * WIDTH
@@ -238,7 +259,7 @@ def _flow_source_by_source(
         clock.check()
         mine = cores[core] = cores[core] or (
             ways_of(walk, fronts.dtype),
-            uses_of(walk.entries, cut.node_count, demand.members.dtype),
+            uses_of(walk.entries, cut.node_count, demand.sums),
         )
         some = slice(task * SOURCES_AT_ONCE, (task + 1) * SOURCES_AT_ONCE)
         flow_along_lanes(fronts.infinity, unit, positions[some], members[some], walk, *mine)
@@ -247,12 +268,25 @@ def _flow_source_by_source(
     for begin in range(0, len(tasks), at_once):
         device.divide(work, tasks[begin : begin + at_once])
         clock.report(min(begin + at_once, len(tasks)) / len(tasks))
-    total = uses_of(walk.entries, cut.node_count, demand.members.dtype)
+    total = uses_of(walk.entries, cut.node_count, demand.sums)
     for core in cores:
         if core is not None:
             for sums, own in zip(total, core[1], strict=True):
                 np.add(sums, own, out=sums)
     return total
+
+
+def _flow_by_classes(cut: Dissection, fronts: Fronts, entries: Entries, demand: Demand, clock: _Clock) -> Uses:
+    """Return what passes each entry; sources that see a cell in the same way share it."""
+    given = np.zeros(cut.node_count, demand.members.dtype)
+    np.add.at(given, cut.position[demand.nodes], demand.members)
+
+    def report(fraction: float) -> None:
+        clock.check()
+        clock.report(fraction)
+
+    wanted = demand.destinations[cut.node_at]
+    return flow_by_classes(fronts, entries, wanted, given, network_name=clock.name, report=report)
 
 
 def _with_nodes(
@@ -267,14 +301,12 @@ def _with_nodes(
     arriving = (reaching - own) * demand.destinations
     through = -arriving
     _add_at_heads(network.targets, arc_flow, through)
-    if demand.members.dtype == np.int64:
-        wanted = int((demand.members.sum() - own) @ demand.destinations.astype(np.int64))
-        trips = int(arriving.sum())
-        return arc_flow, through, trips, wanted - trips
-    unit = float(demand.unit)
-    wanted_real = float((demand.members.sum() - own) @ demand.destinations) * unit
-    trips_real = float(arriving.sum()) * unit
-    return arc_flow * unit, np.maximum(through, 0) * unit, trips_real, max(wanted_real - trips_real, 0.0)
+    trips = arriving.sum()
+    unreached = (demand.members.sum(dtype=own.dtype) - own) @ demand.destinations.astype(own.dtype) - trips
+    if demand.whole:
+        return arc_flow.astype(np.int64), through.astype(np.int64), int(trips), int(unreached)
+    unit = demand.unit
+    return arc_flow * unit, np.maximum(through, 0) * unit, float(trips) * unit, max(float(unreached) * unit, 0.0)
 
 
 @loop

@@ -113,6 +113,11 @@ class Fronts:
         self.entries: NDArray[Any] = aligned_empty(int(self.shape.front_at[-1]) + self.lanes.count, dtype)
         self.weights: NDArray[Any] = np.empty(len(layout.arcs), dtype)
 
+    @property
+    def strides(self) -> Int64Array:
+        """How many entries the rows of each cell's front have, int64 [c]; 0 for a front without nodes."""
+        return np.diff(self.shape.front_at) // np.maximum(self.cut.front_sizes, 1)
+
     def close(self, weights: NDArray[Any]) -> bool:
         """Close all fronts; False where a distance may come near infinity, after which they are of no use."""
         given = weights[self.shape.arcs].astype(np.int64)

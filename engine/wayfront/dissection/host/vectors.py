@@ -626,3 +626,68 @@ def total_of_products(_typing: Any, vector: Any, factors: Any) -> Any:
         result = types.float64 if isinstance(factors.element, types.Float) else types.int64
         return result(vector, factors), generate
     return None
+
+
+@intrinsic
+def add_folded(_typing: Any, sums: Any, index: Any, vector: Any) -> Any:
+    """Add the lanes of a vector to some elements of an array, from ``index`` on: each lane to any of them.
+
+    The elements are int64, or float64; ``FOLDED`` of them belong to one sum.
+    """
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        array, index, (kind, value) = zip(signature.args, arguments, strict=True)
+        real = isinstance(array[0].dtype, types.Float)
+        if real:
+            reals = ir.VectorType(ir.DoubleType(), kind.count)
+            value = (builder.bitcast if isinstance(kind.element, types.Float) else builder.sitofp)(value, reals)
+        _add_halves(context, builder, array, index, value, real)
+        return context.get_dummy_value()
+
+    fits = isinstance(vector, VectorType) and _is_row(sums) and sums.dtype.bitwidth >= vector.element.bitwidth
+    return (types.void(sums, index, vector), generate) if fits else None
+
+
+@intrinsic
+def add_products_folded(_typing: Any, sums: Any, index: Any, vector: Any, factors: Any) -> Any:
+    """``add_folded`` for the products of two vectors, with sums of 64 bits."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        (array, index, (kind, value), (_, factors)) = zip(signature.args, arguments, strict=True)
+        real = isinstance(array[0].dtype, types.Float)
+        wide = ir.VectorType(ir.IntType(64), kind.count)
+        if real:
+            reals = ir.VectorType(ir.DoubleType(), kind.count)
+            product = builder.fmul(builder.sitofp(value, reals), builder.bitcast(factors, reals))
+        else:
+            value, factors = (each if each.type == wide else builder.sext(each, wide) for each in (value, factors))
+            product = builder.mul(value, factors)
+        _add_halves(context, builder, array, index, product, real)
+        return context.get_dummy_value()
+
+    fits = isinstance(vector, VectorType) and isinstance(factors, VectorType) and sums.dtype.bitwidth == 64
+    return (types.void(sums, index, vector, factors), generate) if fits else None
+
+
+FOLDED = 8
+"""Elements of a sum that ``add_folded`` adds to."""
+
+
+def _add_halves(context: Any, builder: ir.IRBuilder, array: Any, index: Any, value: Any, real: bool) -> None:
+    """Add halves of a vector to one another until ``FOLDED`` lanes are left, and these to elements of an array."""
+    plus = builder.fadd if real else builder.add
+    count = value.type.count
+    while count > FOLDED:
+        count //= 2
+        halves = (
+            builder.shuffle_vector(
+                value, value, ir.Constant(ir.VectorType(_INT32, count), list(range(first, first + count)))
+            )
+            for first in (0, count)
+        )
+        value = plus(*halves)
+    wide = ir.VectorType(ir.DoubleType() if real else ir.IntType(array[0].dtype.bitwidth), FOLDED)
+    if value.type != wide:
+        value = builder.sext(value, wide)
+    address = _pointer(context, builder, array, index, wide)
+    builder.store(plus(builder.load(address, align=8), value), address, align=8)

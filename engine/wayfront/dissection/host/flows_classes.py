@@ -1,0 +1,298 @@
+"""Flows of one path a pair from all sources together: those that see a cell in the same way share all below it.
+
+What a tree looks like below a cell depends only on the *differences* of its distances to the cell's border. Sources far
+away come over the same few nodes, so that these differences repeat: in regions of New York of some 300 nodes 264,346
+sources show 8,000 *classes*. Cells are walked through depth first, with a column for each node below, which is a source
+of its own, and one for each class of the sources elsewhere. A child's classes are its parent's columns that have the
+same differences on the child's border; they are found in a table by a hash, and compared by value. What arrives in a
+class, for one of its members, goes back along the same map; what passes an entry is multiplied by the members.
+
+Making classes pays in cells with many nodes below (``LEAST_BELOW``). Others use the columns of the *region* they lie
+in, whose rows are its root's border and then the separators down to the present cell. Rows are a cache line longer than
+whole blocks of 64: rows of the same place in a cache's sets would drive one another out.
+
+Every node's own ascent is kept for all cells above it, [cell][own node][node below]. Demand is members(s) · demand(t):
+pairs of their own do not fit in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.devices.compiling import inlined, loop_without_allocation, part_without_allocation
+from wayfront.dissection.host.flows_ascents import Ascents, ascend_all, ascents_of, bring_all_back, sum_of
+from wayfront.dissection.host.flows_columns import LINE, Columns, columns_of, enlarged, enter, leave
+from wayfront.dissection.host.flows_fronts import Entries, Fronts
+from wayfront.dissection.host.flows_lanes import ALL_LANES, NO_LANES, WIDTH, Uses, members_in, uses_of
+from wayfront.dissection.host.flows_regions import Regions, regions_of
+from wayfront.dissection.host.vectors import (
+    FOLDED,
+    LANES_64,
+    Vector,
+    add,
+    add_folded,
+    add_products_folded,
+    get,
+    keep_lanes,
+    lanes_below,
+    lanes_equal,
+    load,
+    minimum,
+    splat,
+    store,
+)
+from wayfront.safe.memory import require_memory
+
+LEAST_BELOW = 128
+"""Nodes below a cell from which on it has classes of its own; twice as many take equally long."""
+
+
+@loop_without_allocation
+def walk_classes(
+    infinity: int,
+    unit: bool,
+    step: int,
+    work: int,
+    given: NDArray[Any],
+    regions: Regions,
+    ascents: Ascents,
+    columns: Columns,
+    uses: Uses,
+) -> int:
+    """Walk on from a step until some work is done, or a pool is too small; return the next step.
+
+    ``work`` is in columns times nodes; ``given`` [n] are the members of each position.
+    """
+    while step < len(regions.steps) and work > 0:
+        entered = np.int64(get(regions.steps, step))
+        cell = entered if entered >= 0 else ~entered
+        root, leaf = get(regions.region, cell), regions.is_leaf[cell]
+        if entered >= 0 and root == cell and not enter(infinity, cell, given, regions, columns):
+            return step
+        if leaf:
+            _pass_leaf(infinity, cell, regions, ascents, columns, uses)
+        elif entered >= 0:
+            _come_down(infinity, cell, regions, ascents, columns, uses)
+        else:
+            _give_back(infinity, cell, unit, regions, ascents, columns, uses)
+        if root == cell and (leaf or entered < 0):
+            leave(cell, regions, columns)
+        work -= get(columns.stride, root) * (get(regions.offsets, cell + 1) - get(regions.offsets, cell))
+        step += 1
+    return step
+
+
+@inlined
+def _lanes_within(block: int, first: int, count: int) -> Any:
+    """Return the lanes of a block that are one of some columns, from the ``first`` on."""
+    bits = NO_LANES
+    if block < first + count and block + WIDTH > first:
+        bits = ALL_LANES
+        if block < first:
+            bits <<= np.uint64(first - block)
+        if first + count < block + WIDTH:
+            bits &= ALL_LANES >> np.uint64(block + WIDTH - first - count)
+    return bits
+
+
+@inlined
+def _nearest(best: Vector, position: int, at: int, stride: int, regions: Regions, columns: Columns) -> Vector:
+    """Return the distances to a node by its border, or those that are better."""
+    entries = regions.entries
+    for entry in range(get(entries.l_first, position), get(entries.l_first, position + 1)):
+        above = load(LANES_64, columns.distances, at + np.int64(get(regions.l_row, entry)) * stride)
+        best = minimum(best, add(above, splat(LANES_64, get(entries.l_length, entry))))
+    return best
+
+
+@inlined
+def _from_ascent(best: Vector, mine: np.uint64, ascent: int, ascents: Ascents) -> Vector:
+    """Return what the ascent brought in the lanes of a mask, and what is given in the others."""
+    if mine == NO_LANES:
+        return best
+    return add(keep_lanes(mine, load(LANES_64, ascents.after, ascent)), keep_lanes(~mine, best))
+
+
+@inlined
+def _members_that_reach(reached: np.uint64, block: int, many: Vector, columns: Columns) -> Any:
+    """Return how many members the lanes of a mask have, which mostly are all of a block."""
+    if reached == columns.block_lanes[block // WIDTH]:
+        return columns.block_members[block // WIDTH]
+    return members_in(False, reached, many)
+
+
+@part_without_allocation
+def _come_down(infinity: int, cell: int, regions: Regions, ascents: Ascents, columns: Columns, uses: Uses) -> None:
+    """Make the distances of an inner cell's nodes; their flow is their demand to begin with."""
+    infinite = splat(LANES_64, infinity)
+    root, first = get(regions.region, cell), np.int64(get(regions.offsets, cell))
+    stride, own = get(columns.stride, root), get(regions.own_row, cell)
+    shift, row = first - get(regions.offsets, root), get(regions.ascent_row, cell)
+    for block in range(0, stride - LINE, WIDTH):
+        at, number = get(columns.at, root) + block, get(columns.members_at, root) + block
+        mine = _lanes_within(block, shift, get(regions.below, cell))
+        for i in range(np.int64(get(regions.offsets, cell + 1)) - first):
+            best = _from_ascent(infinite, mine, get(regions.ascent_at, cell) + i * row + block - shift, ascents)
+            best = _nearest(best, first + i, at, stride, regions, columns)
+            reached = lanes_below(best, infinite)
+            many = load(LANES_64, columns.members, number)
+            uses.arrived[first + i] += _members_that_reach(reached, number, many, columns)
+            store(columns.distances, at + (own + i) * stride, best)
+            amount = splat(LANES_64, get(regions.demand, first + i))
+            store(columns.flows, at + (own + i) * stride, keep_lanes(reached, amount))
+
+
+@part_without_allocation
+def _give_back(
+    infinity: int, cell: int, unit: bool, regions: Regions, ascents: Ascents, columns: Columns, uses: Uses
+) -> None:
+    """Give what arrived at an inner cell's nodes back to its border, or to the ascent."""
+    infinite = splat(LANES_64, infinity)
+    root, first, entries = get(regions.region, cell), np.int64(get(regions.offsets, cell)), regions.entries
+    stride, own = get(columns.stride, root), get(regions.own_row, cell)
+    shift, row = first - get(regions.offsets, root), get(regions.ascent_row, cell)
+    last = np.int64(get(regions.offsets, cell + 1))
+    first_entry, end_entry = get(entries.l_first, first), get(entries.l_first, last)
+    for i in range(FOLDED * (end_entry - first_entry)):
+        columns.sums[i] = 0
+    for block in range(0, stride - LINE, WIDTH):
+        at = get(columns.at, root) + block
+        many = load(LANES_64, columns.members, get(columns.members_at, root) + block)
+        mine = _lanes_within(block, shift, get(regions.below, cell))
+        alone = unit and block + WIDTH <= get(regions.below, root)
+        for i in range(last - first):
+            best = load(LANES_64, columns.distances, at + (own + i) * stride)
+            flow = load(LANES_64, columns.flows, at + (own + i) * stride)
+            left = lanes_below(best, infinite)
+            if mine != NO_LANES:
+                left ^= _give_ascent(
+                    best, flow, left & mine, mine, get(regions.ascent_at, cell) + i * row + block - shift, ascents
+                )
+            entry, end = get(entries.l_first, first + i), get(entries.l_first, first + i + 1)
+            while entry < end and left != NO_LANES:
+                above = at + np.int64(get(regions.l_row, entry)) * stride
+                offer = add(load(LANES_64, columns.distances, above), splat(LANES_64, get(entries.l_length, entry)))
+                bits = lanes_equal(offer, best) & left
+                if bits != NO_LANES:
+                    left ^= bits
+                    taken = keep_lanes(bits, flow)
+                    store(columns.flows, above, add(load(LANES_64, columns.flows, above), taken))
+                    if alone:
+                        add_folded(columns.sums, FOLDED * (entry - first_entry), taken)
+                    else:
+                        add_products_folded(columns.sums, FOLDED * (entry - first_entry), taken, many)
+                entry += 1
+    for entry in range(first_entry, end_entry):
+        uses.l_use[entry] += sum_of(columns.sums, FOLDED * (entry - first_entry))
+
+
+@inlined
+def _give_ascent(
+    best: Vector, flow: Vector, left: np.uint64, mine: np.uint64, ascent: int, ascents: Ascents
+) -> np.uint64:
+    """Give flow to the ascent in those lanes in which it is as short as any way; return them."""
+    bits = lanes_equal(best, load(LANES_64, ascents.after, ascent)) & left
+    kept = keep_lanes(~mine, load(LANES_64, ascents.to_after, ascent))
+    store(ascents.to_after, ascent, add(kept, keep_lanes(bits, flow)))
+    return bits
+
+
+@part_without_allocation
+def _pass_leaf(infinity: int, cell: int, regions: Regions, ascents: Ascents, columns: Columns, uses: Uses) -> None:
+    """Make the distances of a leaf's nodes, and give their demand back at once."""
+    infinite = splat(LANES_64, infinity)
+    root, first, entries = get(regions.region, cell), np.int64(get(regions.offsets, cell)), regions.entries
+    stride, row = get(columns.stride, root), get(regions.ascent_row, cell)
+    shift, last = first - get(regions.offsets, root), np.int64(get(regions.offsets, cell + 1))
+    first_entry, end_entry = get(entries.l_first, first), get(entries.l_first, last)
+    for i in range(FOLDED * (end_entry - first_entry)):
+        columns.sums[i] = 0
+    for block in range(0, stride - LINE, WIDTH):
+        at, number = get(columns.at, root) + block, get(columns.members_at, root) + block
+        many = load(LANES_64, columns.members, number)
+        mine = _lanes_within(block, shift, get(regions.below, cell))
+        for i in range(last - first):
+            ascent = get(regions.ascent_at, cell) + i * row + block - shift
+            best = _from_ascent(infinite, mine, ascent, ascents)
+            best = _nearest(best, first + i, at, stride, regions, columns)
+            left = lanes_below(best, infinite)
+            uses.arrived[first + i] += _members_that_reach(left, number, many, columns)
+            flow = splat(LANES_64, get(regions.demand, first + i))
+            if mine != NO_LANES:
+                left ^= _give_ascent(best, flow, left & mine, mine, ascent, ascents)
+            entry, end = get(entries.l_first, first + i), get(entries.l_first, first + i + 1)
+            while entry < end and left != NO_LANES:
+                above = at + np.int64(get(regions.l_row, entry)) * stride
+                offer = add(load(LANES_64, columns.distances, above), splat(LANES_64, get(entries.l_length, entry)))
+                bits = lanes_equal(offer, best) & left
+                if bits != NO_LANES:
+                    left ^= bits
+                    store(columns.flows, above, add(load(LANES_64, columns.flows, above), keep_lanes(bits, flow)))
+                    add_folded(columns.sums, FOLDED * (entry - first_entry), keep_lanes(bits, many))
+                entry += 1
+    for i in range(last - first):
+        for entry in range(get(entries.l_first, first + i), get(entries.l_first, first + i + 1)):
+            total = sum_of(columns.sums, FOLDED * (entry - first_entry))
+            uses.l_use[entry] += total * get(regions.demand, first + i)
+
+
+CELLS_AT_ONCE = 1 << 12
+"""Cells whose ascents are found in one go."""
+
+WORK_AT_ONCE = 1 << 28
+"""Columns times nodes that are walked over in one go, a tenth of a second: between two of them work is cancelled."""
+
+
+def flow_by_classes(
+    fronts: Fronts,
+    entries: Entries,
+    demand: NDArray[Any],
+    given: NDArray[Any],
+    *,
+    network_name: str,
+    report: Callable[[float], None],
+    least: int | None = None,
+    spread: bool = True,
+) -> Uses:
+    """Return what passes each entry, for a demand [n] and members ``given`` [n] by position.
+
+    ``given`` is int32 where ``demand`` and the fronts are, else float64. ``report`` receives the fraction done
+    and may raise. Cells with ``least`` nodes below have classes of
+    their own (by default ``LEAST_BELOW``); without ``spread`` all hashes are equal. Raises ``MemoryShortError``.
+    """
+    cut, infinity = fronts.cut, fronts.infinity
+    regions = regions_of(cut, entries, fronts.strides, demand, LEAST_BELOW if least is None else least)
+    n, count, itemsize = cut.node_count, cut.cell_count, fronts.dtype.itemsize
+    size = POOL_START + POOL_SHARE * n
+    require_memory(
+        (4 * int(regions.ascent_at[-1]) + 3 * size) * itemsize + 100 * n + 16 * len(entries.r_at),
+        f"the flows of {network_name}",
+    )
+    members = np.concatenate((given, np.zeros(WIDTH, given.dtype)))
+    unit = bool((given == 1).all())
+    columns = columns_of(regions, fronts.dtype, given, size, spread=spread)
+    ascents = ascents_of(regions, fronts.dtype, infinity)
+    uses = uses_of(entries, n, np.dtype(np.float64 if given.dtype == np.float64 else np.int64))
+    for end in range(count, 0, -CELLS_AT_ONCE):
+        ascend_all(infinity, max(end - CELLS_AT_ONCE, 0), end, regions, ascents)
+        report(0.0)
+    step = 0
+    while step < len(regions.steps):
+        reached = walk_classes(infinity, unit, step, WORK_AT_ONCE, members, regions, ascents, columns, uses)
+        if reached == step:
+            columns = enlarged(columns, network_name)
+        step = reached
+        report(0.9 * step / len(regions.steps))
+    for begin in range(0, count, CELLS_AT_ONCE):
+        end = min(begin + CELLS_AT_ONCE, count)
+        bring_all_back(infinity, unit, members, begin, end, regions, ascents, columns.sums, uses)
+        report(0.9 + 0.1 * end / count)
+    return uses
+
+
+POOL_START, POOL_SHARE = 1 << 16, 200
+"""Distances of columns that there is room for to begin with, and for each node. New York takes 160 for each."""
