@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a bare machine ready for wayfront: uv, the system libraries that Qt lacks, and the Python packages in .venv.
 # usage: tools/setup.sh [run|test|without-cuda|mutants|docs|app]
-#   test           adds the tools of developers and a virtual screen
+#   test           adds the tools of developers, a virtual screen, and on Debian a browser for the tests of pages
 #   docs           builds the documentation, in .venv-docs
 #   app            what the frozen application holds, and PyInstaller, in .venv-app
 #   mutants        as test, and mutmut, in .venv-mutants, without wayfront itself
@@ -43,21 +43,32 @@ missing_packages() {
     fi
 }
 
+# A browser and what leads it, 120 MB. Elsewhere a package of that name may be an empty one.
+missing_browser() {
+    [ "$purpose" = test ] && grep -q '^ID=debian$' /etc/os-release || return 0
+    command -v chromium >/dev/null || echo chromium
+    command -v chromedriver >/dev/null || echo chromium-driver
+}
+
 install_system_libraries() {
     command -v apt-get >/dev/null && command -v dpkg >/dev/null || return 0
-    local packages as_root=()
-    packages=$(missing_packages | xargs)
+    install_packages "$(missing_packages | xargs)" "what Qt lacks here" "without them the window may not open"
+    install_packages "$(missing_browser | xargs)" "a browser" "without it the tests of pages are skipped"
+}
+
+install_packages() {
+    local packages=$1 what=$2 without=$3 as_root=()
     [ -n "$packages" ] || return 0
     if [ "$(id -u)" != 0 ]; then
         command -v sudo >/dev/null || { say "please have an administrator install: $packages"; return 0; }
         as_root=(sudo)
     fi
-    say "installing what Qt lacks here: $packages"
+    say "installing $what: $packages"
     # The packages are separate words on purpose.
     # shellcheck disable=SC2086
     { "${as_root[@]}" apt-get update -qq &&
         "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >&2; } ||
-        say "that did not work; without them the window may not open"
+        say "that did not work; $without"
 }
 
 # The CUDA libraries that the machine's NVIDIA driver can run, if there is one.

@@ -35,16 +35,20 @@ interface Message {
 /** Answer the messages of what the page is embedded in: `{wayfront: "play"}`, `{wayfront: "at", value: "40%"}` … */
 export function listen(page: Contents, controls: Controls, replay: Replay, view: View): void {
   const state = () => ({
-    wayfront: "state",
-    step: replay.step + 1,
+    wayfront: "now",
+    step: replay.position + 1,
     steps: page.heading.steps,
     fraction: replay.fraction,
     playing: replay.playing,
+    speed: replay.speed,
+    walk: replay.walk,
+    loop: replay.loop,
     tree: controls.tree,
     target: view.target < 0 ? null : page.ids[view.target],
     distance: view.target < 0 ? null : page.distance[view.target],
     route: view.routeNodes.map((node) => page.ids[node]),
     source: page.ids[page.heading.source],
+    view: { scale: view.camera.scale, left: view.camera.left, top: view.camera.top },
     raster_ms: view.rasterMs,
     frame_ms: view.frameMs,
   });
@@ -67,6 +71,12 @@ export function listen(page: Contents, controls: Controls, replay: Replay, view:
     target: (value) => controls.setTarget(typeof value === "number" ? nodeOf(page, value) : -1),
     fit: () => view.fit(),
     state: () => {},
+    place: () => {},
+  };
+  /** Where a node is in the page's window, so that a slide can point at it. */
+  const placeOf = (id: unknown) => {
+    const node = typeof id === "number" ? nodeOf(page, id) : -1;
+    return { wayfront: "place", node: id, place: node < 0 ? null : view.placeOf(node) };
   };
   window.addEventListener("message", (event: MessageEvent<Message | null>) => {
     const message = event.data;
@@ -74,7 +84,8 @@ export function listen(page: Contents, controls: Controls, replay: Replay, view:
     const act = Object.hasOwn(acts, message.wayfront) ? acts[message.wayfront] : undefined;
     if (!act) return;
     act(message.value);
+    const answer = message.wayfront === "place" ? placeOf(message.value) : state();
     // A page on a disk has no origin that could be named.
-    (event.source as Window | null)?.postMessage(state(), "*");
+    (event.source as Window | null)?.postMessage(answer, "*");
   });
 }

@@ -83,14 +83,17 @@ const NODES_ACROSS = 4096;
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
-/** Return whether WebGL 2 is drawn by a graphics card: browsers without one may offer it too, drawn by the processor. */
-export function hasGraphicsCard(): boolean {
-  const gl = document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true });
+/**
+ * Return whether WebGL 2 is there, and drawn by a graphics card unless the processor may do it, which then takes long:
+ * browsers without a card may offer it too.
+ */
+export function hasWebGl(byProcessor: boolean): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: !byProcessor });
   if (!gl) return false;
   const names = gl.getExtension("WEBGL_debug_renderer_info");
   const name = String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
   gl.getExtension("WEBGL_lose_context")?.loseContext();
-  return !SOFTWARE.test(name);
+  return byProcessor || !SOFTWARE.test(name);
 }
 
 export class Shader implements Drawer {

@@ -8,7 +8,7 @@ import { paintMarks } from "./marks.ts";
 import { Painter } from "./painter.ts";
 import type { Contents, MapColours } from "./read.ts";
 import { pathOf, routeTo } from "./routes.ts";
-import { hasGraphicsCard, Shader } from "./shader.ts";
+import { hasWebGl, Shader } from "./shader.ts";
 
 const PICK_RADIUS = 9;
 const DRAG_DISTANCE = 4;
@@ -18,10 +18,11 @@ const GESTURE_REST = 90;
 /** More pixels than anybody sees, on a screen of many. */
 const MOST_PIXELS = 9e6;
 const NEAREST_PIXEL = 0.02;
+const WHOLE_PIXEL = 1e-3;
 
 /** Return what colours the map: what is asked for, or the graphics card where there is one. */
 function drawerFor(canvas: HTMLCanvasElement, page: Contents, by: string | null): Drawer {
-  return by === "webgl" || (by === null && hasGraphicsCard()) ? new Shader(canvas, page) : new Painter(canvas, page);
+  return by !== "processor" && hasWebGl(by === "webgl") ? new Shader(canvas, page) : new Painter(canvas, page);
 }
 
 export class View {
@@ -44,6 +45,7 @@ export class View {
   private readonly classes: Uint8Array;
   private readonly marks: HTMLCanvasElement;
   private owners = new Int32Array(0);
+  private spare = new Int32Array(0);
   private drawn: { camera: Camera; tree: boolean; thickness: number } | null = null;
   private colours: MapColours;
   private route: number[] = [];
@@ -135,8 +137,9 @@ export class View {
     const stale = !drawn || drawn.camera !== camera || drawn.tree !== moment.tree || drawn.thickness !== thickness;
     const sized = drawn !== null && drawn.camera.width === camera.width && drawn.camera.height === camera.height;
     const moving = now - this.lastGesture < GESTURE_REST || this.pointers.size > 0;
-    const may_wait = sized && moving && drawn.tree === moment.tree && this.rasterMs > LONGEST_RASTER;
-    if (stale && !may_wait) this.rasterNow();
+    const mayWait = sized && moving && drawn.tree === moment.tree && this.rasterMs > LONGEST_RASTER;
+    if (stale && this.rasterMoved()) this.drawer.setOwners(this.owners, camera);
+    else if (stale && !mayWait) this.rasterNow();
     else if (stale) this.dirty = true; // once the gesture rests
     const lamp = lampOf(this.page.heading.typical, camera);
     if (!moment.tree) this.light.find(camera, lamp, moment.step);
@@ -157,14 +160,67 @@ export class View {
     const { camera, moment } = this;
     const size = camera.width * camera.height;
     if (this.owners.length !== size) this.owners = new Int32Array(size);
-    const thickness = this.colours.thickness;
-    const typical = Math.round(((this.page.heading.typical * camera.scale) / camera.ratio) * 1e4) / 1e4;
-    const unit = camera.ratio * thickness;
-    if (moment.tree) this.raster.draw(this.owners, camera, this.tree, treeWeights(typical, unit));
-    else this.raster.draw(this.owners, camera, this.classes, roadWeights(typical, unit));
+    this.rasterInto(this.owners, camera);
     this.drawer.setOwners(this.owners, camera);
-    this.drawn = { camera, tree: moment.tree, thickness };
+    this.drawn = { camera, tree: moment.tree, thickness: this.colours.thickness };
     this.rasterMs = performance.now() - start;
+  }
+
+  private rasterInto(owners: Int32Array, camera: Camera): void {
+    const typical = Math.round(((this.page.heading.typical * camera.scale) / camera.ratio) * 1e4) / 1e4;
+    const unit = camera.ratio * this.colours.thickness;
+    if (this.moment.tree) this.raster.draw(owners, camera, this.tree, treeWeights(typical, unit));
+    else this.raster.draw(owners, camera, this.classes, roadWeights(typical, unit));
+  }
+
+  /** Move what is drawn by whole pixels, and raster what comes into view; return whether that is all it needs. */
+  private rasterMoved(): boolean {
+    const { camera, moment, drawn } = this;
+    if (!drawn || drawn.tree !== moment.tree || drawn.thickness !== this.colours.thickness) return false;
+    const { width, height, scale } = camera;
+    const before = drawn.camera;
+    if (before.width !== width || before.height !== height || before.scale !== scale) return false;
+    const across = (camera.left - before.left) * scale;
+    const down = (before.top - camera.top) * scale;
+    const columns = Math.round(across);
+    const rows = Math.round(down);
+    if (Math.abs(across - columns) + Math.abs(down - rows) > WHOLE_PIXEL) return false;
+    const keptColumns = width - Math.abs(columns);
+    const keptRows = height - Math.abs(rows);
+    if (keptColumns <= 0 || keptRows <= 0 || 2 * keptColumns * keptRows < width * height) return false;
+    const owners = this.spare.length === width * height ? this.spare : new Int32Array(width * height);
+    const left = Math.max(-columns, 0);
+    const top = Math.max(-rows, 0);
+    for (let row = top; row < top + keptRows; row++) {
+      const from = (row + rows) * width + Math.max(columns, 0);
+      owners.set(this.owners.subarray(from, from + keptColumns), row * width + left);
+    }
+    const lower = rows > 0 ? keptRows : 0;
+    this.rasterPart(owners, 0, lower, width, height - keptRows);
+    this.rasterPart(owners, columns > 0 ? keptColumns : 0, top, width - keptColumns, keptRows);
+    this.spare = this.owners;
+    this.owners = owners;
+    this.drawn = { ...drawn, camera };
+    return true;
+  }
+
+  /** Raster a part of the view. */
+  private rasterPart(owners: Int32Array, left: number, top: number, width: number, height: number): void {
+    if (!width || !height) return;
+    const { camera } = this;
+    const [x, y] = toPlane(camera, left, top);
+    const part = new Int32Array(width * height);
+    this.rasterInto(part, { ...camera, left: x, top: y, width, height });
+    for (let row = 0; row < height; row++) {
+      owners.set(part.subarray(row * width, (row + 1) * width), (top + row) * camera.width + left);
+    }
+  }
+
+  /** Return where a node is in the window, in logical pixels. */
+  placeOf(node: number): [number, number] {
+    const [column, row] = toPixels(this.camera, this.page.x[node] as number, this.page.y[node] as number);
+    const box = this.marks.getBoundingClientRect();
+    return [box.left + column / this.camera.ratio, box.top + row / this.camera.ratio];
   }
 
   /** Return the node whose road is nearest to a place in logical pixels, or -1. */

@@ -1,0 +1,422 @@
+"""Pages in real browsers: their pictures beside the program's own, every control by mouse and keys, and no harm.
+
+Each test runs in every browser that is installed; ``tools/setup.sh test`` installs Chromium on Debian and Ubuntu.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+from tests.gui.conftest import make_grid, make_result
+
+from browsers import Browser, Tab, installed, started
+from repository import TEST_DATA
+from wayfront.opening import open_network
+from wayfront.results.result import Result
+from wayfront.searching.result_file import load_trace
+from wayfront_gui.features.page import document
+from wayfront_gui.features.page.content import Content, Opening
+from wayfront_gui.map.offscreen import camera_for, draw_frame, roads
+from wayfront_gui.map.scene import Scene
+from wayfront_gui.map.style import Style
+from wayfront_gui.resources import BUNDLED, RECORDED, asset
+from wayfront_gui.ui.translation import use_language
+
+pytestmark = pytest.mark.usefixtures("qapp")
+WIDTH, HEIGHT = 1000, 700
+NEAR, APART, MOST_APART = 0.25, 24, 0.002
+"""Pictures differ by 0.25 of 255 on average at most, and by more than 24 in two pixels of a thousand: a page counts
+places in whole units, so a line may be beside its pixel."""
+KEPT = TEST_DATA / "kept-page.html"
+"""A page of the first version of the format, without what would draw it."""
+
+
+@pytest.fixture(scope="session", params=["chromium", "firefox"])
+def browser(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    if installed(request.param) is None:
+        pytest.skip(f"needs {request.param}, which is not installed here")
+    try:
+        document.bundle()
+    except ImportError as missing:
+        pytest.skip(f"needs what pages bring: {missing}")
+    with started(request.param, tmp_path_factory.mktemp(request.param)) as browser:
+        yield browser
+
+
+Show = Callable[..., Any]
+
+
+@pytest.fixture
+def show(browser: Browser, tmp_path: Path) -> Show:
+    """Open a page, or a search's, in a window, and fail where it says or asks for anything."""
+
+    @contextmanager
+    def shown(page: str | Result, address: str = "", size: tuple[int, int] = (WIDTH, HEIGHT)) -> Iterator[Tab]:
+        path = tmp_path / "page.html"
+        if isinstance(page, Result):
+            page = document.page_of(Content.of(Scene.of_result(page), page, Opening()))
+        path.write_text(page, "utf-8")
+        with browser.tab(*size) as tab:
+            tab.open(f"{path.as_uri()}{address}")
+            tab.wait_for("document.documentElement.dataset.ready")
+            yield tab
+            assert tab.console == []
+            assert {each.partition("?")[0].partition("#")[0] for each in tab.requests} <= {path.as_uri(), "data:,"}
+
+    return shown
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    """A search of the grid, from node 130, with its trace and two clean runs."""
+    grid = make_grid()
+    return make_result(grid, grid.node(130), runs_ms=(2.0, 1.0))
+
+
+def state(tab: Tab, **message: Any) -> dict[str, Any]:
+    """Send the page a message, and return what it answers when a frame has been drawn."""
+    tab.run("await new Promise(requestAnimationFrame)")
+    told: dict[str, Any] = tab.run(
+        "return await new Promise((resolve) => {"
+        " const take = ({ data }) => {"
+        " if (data.wayfront === 'now') { removeEventListener('message', take); resolve(data); } };"
+        " addEventListener('message', take); postMessage(given[0], '*'); })",
+        message or {"wayfront": "state"},
+    )
+    return told
+
+
+def text_of(tab: Tab, selector: str) -> str:
+    text: str = tab.run("return document.querySelector(given[0]).innerText", selector)
+    return text
+
+
+def named(name: str) -> str:
+    return f'[aria-label="{name}"]'
+
+
+# -------------------------------------------------------------------------------------------------------- what is drawn
+
+
+@pytest.fixture(scope="module")
+def city() -> Result:
+    """The bundled city's recorded search."""
+    network = open_network(str(asset(BUNDLED)))
+    return load_trace(asset(RECORDED), network)
+
+
+@pytest.fixture(scope="module")
+def city_page(city: Result) -> str:
+    return document.page_of(Content.of(Scene.of_result(city), city, Opening()))
+
+
+def pixels_of(image: QImage) -> np.ndarray:
+    rgb = image.convertToFormat(QImage.Format.Format_RGB888)
+    rows = np.frombuffer(rgb.constBits(), np.uint8).reshape(rgb.height(), rgb.bytesPerLine())
+    return rows[:, : 3 * rgb.width()].reshape(rgb.height(), rgb.width(), 3).astype(np.int16)
+
+
+@pytest.mark.parametrize(
+    ("by", "theme", "moment"),
+    [
+        ("processor", "dark", "50%"),
+        ("processor", "light", "tree"),
+        ("webgl", "dark", "50%"),
+        ("webgl", "paper", "tree"),
+    ],
+)
+def test_the_map_looks_as_the_program_draws_it(
+    browser: Browser, show: Show, city: Result, city_page: str, by: str, theme: str, moment: str
+) -> None:
+    with show(city_page, f"?t={moment.replace('%', '%25')}&theme={theme}&draw={by}") as tab:
+        tab.run("for (const e of document.querySelectorAll('.map > :not(.roads)')) e.style.visibility = 'hidden';")
+        now = state(tab)
+        got = tab.picture(".map").astype(np.int16)
+    scene = Scene.of_result(city, Style(theme))
+    scene.mode, scene.step = ("tree", -1.0) if moment == "tree" else ("search", now["step"] - 1)
+    height, width, _ = got.shape
+    camera = camera_for(scene, width, height)
+    expected = pixels_of(roads(scene, camera, draw_frame(scene, camera)))
+    apart = np.abs(got - expected)
+    assert expected.std() > 10
+    assert apart.mean() < NEAR
+    assert (apart.max(axis=2) > APART).mean() < MOST_APART
+
+
+def test_a_view_that_is_moved_looks_as_if_it_were_drawn_there(show: Show, city_page: str) -> None:
+    """By less than a screen only what comes into view is rastered."""
+    with show(city_page, "?t=30%25") as tab:
+        tab.run("for (const e of document.querySelectorAll('.map > :not(.roads)')) e.style.visibility = 'hidden';")
+        tab.turn(500, 300, -240)
+        tab.drag(400, 300, 97, -41)
+        tab.run("await new Promise((resolve) => setTimeout(resolve, 200))")
+        moved = tab.picture(".map").astype(np.int16)
+        for theme in ("projector", "dark"):  # whose lines are thicker
+            state(tab, wayfront="theme", value=theme)
+            tab.run("await new Promise((resolve) => setTimeout(resolve, 100))")
+        assert moved.std() > 10
+        assert np.abs(moved - tab.picture(".map")).mean() < 0.2
+
+
+# ------------------------------------------------------------------------------------------------------------- controls
+
+
+def test_the_replay_goes_by_mouse(show: Show, result: Result) -> None:
+    with show(result, "?t=1") as tab:
+        assert text_of(tab, ".figures").split("\n")[1] == "1 of 11"
+        tab.click_on(named("One step forward"))
+        tab.click_on(named("One step forward"))
+        assert state(tab)["step"] == 3
+        assert text_of(tab, ".figures").split("\n")[-1] == "10 nodes"
+        tab.click_on(named("One step back"))
+        assert state(tab)["step"] == 2
+        tab.click_on(named("Last step"))
+        assert state(tab)["step"] == 11
+        tab.click_on(named("First step"))
+        assert state(tab)["step"] == 1
+        left, top, width, height = tab.place(".scrub input")
+        tab.click(left + width / 2, top + height / 2)
+        assert 5 <= state(tab)["step"] <= 7
+        tab.click_on(".toggle")
+        assert state(tab)["tree"]
+        assert "reached 108 of 109 nodes" in text_of(tab, ".figures")
+        assert "1.50 ms" in text_of(tab, ".figures")
+        tab.click_on(".toggle")
+        assert not state(tab)["tree"]
+        tab.click_on(named("Play"))
+        assert state(tab)["playing"]
+        tab.click_on(named("Pause"))
+        assert not state(tab)["playing"]
+
+
+def test_the_replay_goes_by_keys(show: Show, result: Result) -> None:
+    with show(result, "?t=1") as tab:
+        tab.press("Right")
+        assert state(tab)["step"] == 2
+        tab.press("Control", "Right")
+        assert state(tab)["step"] == 11
+        tab.press("Left")
+        assert state(tab)["step"] == 10
+        tab.press("Home")
+        tab.press(".")
+        tab.press(".")
+        tab.press("w")
+        now = state(tab)
+        assert (now["step"], now["speed"], now["walk"]) == (1, 4, "time")
+        tab.press("o")
+        tab.press("t")
+        now = state(tab)
+        assert (now["tree"], now["loop"]) == (True, True)
+        tab.press(" ")
+        now = state(tab)
+        assert (now["tree"], now["playing"]) == (False, True)
+        tab.press(" ")
+        assert not state(tab)["playing"]
+
+
+def test_playing_ends_with_the_tree(show: Show, result: Result) -> None:
+    with show(result, "?t=9&speed=16") as tab:
+        tab.press(" ")
+        tab.wait_for("document.querySelector('.toggle').getAttribute('aria-pressed') === 'true'")
+        assert not state(tab)["playing"]
+
+
+def test_roads_tell_their_nodes_and_give_routes(show: Show, result: Result) -> None:
+    grid = result.network
+    target = grid.node(105)
+    with show(result, "?t=tree") as tab:
+        x, y = tab.run(
+            "return await new Promise((resolve) => {"
+            " addEventListener('message', ({ data }) => { if (data.place) resolve(data.place); });"
+            " postMessage({ wayfront: 'place', value: given[0] }, '*'); })",
+            105,
+        )
+        tab.move(x, y)
+        assert not tab.run("return document.querySelector('.tip').hidden")
+        tip = text_of(tab, ".tip")
+        assert "Node 105" in tip
+        assert f"{result.distances[target]} m" in tip
+        tab.click(x, y)
+        now = state(tab)
+        assert now["target"] == 105
+        assert now["route"] == grid.node_ids[result.route(target).nodes].tolist()
+        assert f"Route to node 105: {result.distances[target]} m" in text_of(tab, ".route")
+        tab.press("Escape")
+        assert state(tab)["target"] is None
+        assert tab.run("return document.querySelector('.route').childElementCount") == 0
+        tab.click(x, y)
+        tab.click_on(named("Drop the target"))
+        assert state(tab)["target"] is None
+
+
+def test_the_map_moves_by_mouse_and_keys(show: Show, result: Result) -> None:
+    with show(result, "?t=tree") as tab:
+        whole = state(tab)["view"]
+        tab.click_on(named("Zoom in"))
+        nearer = state(tab)["view"]
+        assert nearer["scale"] == pytest.approx(1.5 * whole["scale"])
+        tab.press("-")
+        assert state(tab)["view"]["scale"] == pytest.approx(whole["scale"])
+        tab.turn(300, 200, -240)
+        turned = state(tab)["view"]
+        assert turned["scale"] == pytest.approx(2 * whole["scale"])
+        assert turned["left"] + 300 / turned["scale"] == pytest.approx(whole["left"] + 300 / whole["scale"])
+        tab.drag(400, 300, 60, -30)
+        dragged = state(tab)["view"]
+        assert (dragged["left"] - turned["left"]) * turned["scale"] == pytest.approx(-60)
+        assert (dragged["top"] - turned["top"]) * turned["scale"] == pytest.approx(-30)
+        assert state(tab)["target"] is None, "a drag chooses nothing"
+        tab.press("Shift", "Left")
+        assert state(tab)["view"]["left"] < dragged["left"]
+        tab.press("f")
+        assert state(tab)["view"] == pytest.approx(whole)
+
+
+def test_options_are_chosen_with_the_keyboard_alone(show: Show, result: Result) -> None:
+    with show(result, "?t=tree") as tab:
+        tab.press("?")
+        assert not tab.run("return document.querySelector('.options').hidden")
+        names = tab.run(
+            "return [...document.querySelectorAll('.options :is(select, input, button)')]"
+            ".map((e) => e.labels?.[0]?.innerText ?? e.innerText)"
+        )
+        assert [name.partition("\n")[0] for name in names] == [
+            "Play",
+            "Speed",
+            "Theme",
+            "Repeat",
+            "Route to node",
+            "Show",
+        ]
+        tab.run("document.querySelector('.options input[type=text]').focus()")
+        for letter in "105":
+            tab.press(letter)
+        tab.press("Enter")
+        assert state(tab)["target"] == 105
+        tab.press("Enter")
+        tab.run("document.querySelector('.options input[type=text]').value = '7'")
+        tab.press("Enter")
+        assert text_of(tab, ".options [role=status]") == "There is no node 7."
+        background = "return getComputedStyle(document.body).backgroundColor"
+        dark = tab.run(background)
+        tab.run(
+            "const theme = document.querySelectorAll('.options select')[2];"
+            "theme.value = 'paper'; theme.dispatchEvent(new Event('change'))"
+        )
+        assert tab.run(background) == "rgb(255, 255, 255)" != dark
+        tab.press("Escape")
+        assert tab.run("return document.querySelector('.options').hidden")
+        assert tab.run("return document.activeElement.getAttribute('aria-label')") == "Options"
+
+
+def test_everything_that_acts_has_a_name(show: Show, result: Result) -> None:
+    with show(result) as tab:
+        nameless = tab.run(
+            "return [...document.querySelectorAll('button, input, select, [tabindex]')]"
+            ".filter((e) => !(e.getAttribute('aria-label') || e.innerText?.trim() || e.labels?.[0]?.innerText))"
+            ".map((e) => e.outerHTML)"
+        )
+        assert nameless == []
+
+
+# ------------------------------------------------------------------------------------------------- address and messages
+
+
+def test_the_address_says_how_it_begins(show: Show, result: Result) -> None:
+    with show(result, "?t=40%25&speed=2&walk=distance&target=105&theme=light&loop&embed#t=4") as tab:
+        now = state(tab)
+        assert (now["step"], now["speed"], now["walk"], now["target"], now["loop"]) == (4, 2, "distance", 105, True)
+        assert not now["playing"]
+        assert not tab.run("return getComputedStyle(document.querySelector('.tools')).display !== 'none'")
+    with show(result, "?t=40%25") as tab:
+        assert state(tab)["fraction"] == pytest.approx(0.4)
+    with show(result, "?t=nonsense&target=1e9&speed=-3&walk=sideways&theme=none&embed&play") as tab:
+        now = state(tab)
+        assert (now["playing"], now["speed"], now["walk"], now["target"]) == (True, 1, "step", None)
+
+
+def test_frames_of_slides_lead_it_by_messages(show: Show, result: Result) -> None:
+    with show(result, "?t=1") as tab:
+        assert state(tab, wayfront="at", value="50%")["fraction"] == pytest.approx(0.5)
+        assert state(tab, wayfront="step", value=2)["step"] == 8
+        assert state(tab, wayfront="speed", value=4)["speed"] == 4
+        assert state(tab, wayfront="walk", value="time")["walk"] == "time"
+        assert state(tab, wayfront="target", value=105)["target"] == 105
+        assert state(tab, wayfront="play")["playing"]
+        assert not state(tab, wayfront="pause")["playing"]
+        assert state(tab, wayfront="at", value="tree")["tree"]
+        for useless in (None, 3, "text", {"wayfront": "constructor"}, {"wayfront": "at", "value": {}}):
+            tab.run("postMessage(given[0], '*')", useless)
+        assert state(tab)["tree"]
+
+
+# -------------------------------------------------------------------------------------------------- strangers' contents
+
+
+def test_hostile_names_do_nothing(show: Show, result: Result) -> None:
+    evil = '<img src=x onerror="document.title=1">\u202e</script><script>document.title=2</script>${1}{count}'
+    network = replace(result.network, name=evil, attribution=evil)
+    hostile = replace(result, network=network, algorithm="dijkstra", device_name=evil)
+    page = document.page_of(Content.of(Scene.of_result(hostile), hostile, Opening(evil)))
+    with show(page, "?t=tree&target=%3Cimg%20src=x%3E") as tab:
+        assert tab.run("return document.title") == evil
+        assert tab.run("return document.querySelectorAll('img, script[src], iframe').length") == 0
+        assert text_of(tab, "h1").startswith("<img")
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda page: re.sub(r'(id="data">.{40})', r"\1AAAA", page), "its data"),
+        (lambda page: re.sub(r'(id="data">)[^<]*', r"\1", page), "its data"),
+        (lambda page: page.replace('"version":1,', '"version":2,'), "it is of version 2"),
+        (lambda page: page.replace('"nodes":109', '"nodes":110'), "longer|ends too early"),
+        (lambda page: page.replace('"source":', '"source":9'), "its source is no node"),
+        (lambda page: page.replace('{"language"', "{{"), "its heading cannot be read"),
+    ],
+    ids=["garbled", "empty", "newer", "longer", "no source", "no heading"],
+)
+def test_a_damaged_page_says_so(show: Show, result: Result, change: Callable[[str], str], why: str) -> None:
+    page = document.page_of(Content.of(Scene.of_result(result), result, Opening()))
+    damaged = change(page)
+    assert damaged != page
+    with show(damaged) as tab:
+        assert re.search(f"This page cannot be shown: .*{why}", text_of(tab, "[role=alert]"))
+
+
+def test_a_page_of_the_first_version_is_read(show: Show) -> None:
+    script, style = document.bundle()
+    page = KEPT.read_text("utf-8").replace("/*style*/", style).replace("/*script*/", script)
+    with show(page, "?target=105&t=5") as tab:
+        now = state(tab)
+        assert (now["step"], now["steps"], now["target"], now["distance"]) == (5, 11, 105, 319)
+
+
+# -------------------------------------------------------------------------------------------------------------- screens
+
+
+@pytest.mark.parametrize(("size", "theme"), [((390, 780), "dark"), ((1280, 720), "projector"), ((700, 320), "light")])
+def test_nothing_is_cut_on_small_screens(show: Show, result: Result, size: tuple[int, int], theme: str) -> None:
+    use_language("ja")
+    with show(result, f"?t=4&theme={theme}", size) as tab:
+        tab.press("?")
+        outside = tab.run(
+            "const w = innerWidth, h = innerHeight;"
+            "const all = [...document.querySelectorAll('button, .bar input, .options, h1, .credit, .legend')];"
+            "return all.filter((e) => {"
+            " const b = e.getBoundingClientRect(), panel = e.closest('.options');"
+            " const rolled = panel && panel !== e;"
+            " return b.width && (b.left < 0 || b.right > w + 0.5 || (!rolled && (b.top < 0 || b.bottom > h + 0.5)));"
+            "}).map((e) => e.className || e.tagName)"
+        )
+        assert outside == []
+        assert tab.run("return document.documentElement.scrollWidth <= innerWidth")
+        assert "ステップ" in text_of(tab, ".figures")
