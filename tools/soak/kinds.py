@@ -83,6 +83,7 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
         for entity in osmium.FileProcessor(str(folder / "map.osm")):
             writer.add(entity)
     (folder / "map.json").write_text(json.dumps(_overpass(tiny_map)))
+    _write_tntp(folder, network)
     lines = network.to_geodataframes()[1].reset_index()[["geometry"]]
     for suffix in (".geojson", ".gpkg"):
         lines.to_file(folder / f"map{suffix}")
@@ -111,6 +112,21 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
     pack_examples(folder)
     make_results(folder, saved)
     return saved
+
+
+def _write_tntp(folder: Path, network: RoadNetwork) -> None:
+    """Write a network, its nodes, and trips between some of them, as TNTP files."""
+    n, m = network.node_count, network.arc_count
+    numbers = ((network.tails() + 1).tolist(), (network.targets + 1).tolist())
+    weights = (network.metrics[0].weights.tolist(), network.metrics[-1].weights.tolist())
+    rows = (f"{t} {h} 100 {long} {time} 0.15 4 0 0 1 ;\n" for t, h, long, time in zip(*numbers, *weights, strict=True))
+    head = f"<NUMBER OF ZONES> 9\n<NUMBER OF NODES> {n}\n<FIRST THRU NODE> 3\n<NUMBER OF LINKS> {m}\n"
+    (folder / "map_net.tntp").write_text(f"{head}<END OF METADATA>\n{''.join(rows)}")
+    assert network.coordinates is not None
+    places = enumerate((network.coordinates / 1e6).tolist(), 1)
+    (folder / "map_node.tntp").write_text("Node X Y ;\n" + "".join(f"{node} {x} {y} ;\n" for node, (x, y) in places))
+    trips = f"Origin 1\n2 : 50; {n} : 2.5;\nOrigin {n}\n1 : 100;\n"
+    (folder / "map_trips.tntp").write_text(f"<TOTAL OD FLOW> 152.5\n<END OF METADATA>\n{trips}")
 
 
 def _keep_choices(folder: Path, network: RoadNetwork, result: Result) -> None:
@@ -253,9 +269,29 @@ def _use_file(path: Path, _network: RoadNetwork) -> bool:
     return True
 
 
+def _use_trips(path: Path, _network: RoadNetwork) -> bool:
+    """Read trips between nodes of the network beside them, and send them."""
+    import warnings
+
+    from wayfront import assign, read_tntp
+    from wayfront.safe.errors import NotConvergedWarning
+
+    town = read_tntp(path.with_name("map_net.tntp"), path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConvergedWarning)
+        found = assign(town.network, town.demand, town.roads, no_passage=town.no_passage, iterations=3, device="cpu")
+    found.verify()
+    return True
+
+
 def _arcs_beside(nodes: Path) -> Path:
     """Return the table of arcs that a table of nodes belongs to."""
     return nodes.with_name(nodes.name.replace(".nodes", ""))
+
+
+def _net_beside(nodes: Path) -> Path:
+    """Return the network in TNTP that places of nodes belong to."""
+    return nodes.with_name(nodes.name.replace("_node", "_net"))
 
 
 def _use_cache_file(path: Path, network: RoadNetwork) -> bool:
@@ -430,6 +466,9 @@ KINDS = (
     Kind("lines in GeoPackage", "map.gpkg", change_bytes, _use_file),
     Kind("edge list", "map.csv", one_of(change_text, change_bytes), _use_file),
     Kind("its nodes", "map.nodes.csv", one_of(change_text, change_bytes), lambda p, n: _use_file(_arcs_beside(p), n)),
+    Kind("TNTP", "map_net.tntp", one_of(change_text, change_bytes), _use_file),
+    Kind("its places", "map_node.tntp", one_of(change_text, change_bytes), lambda p, n: _use_file(_net_beside(p), n)),
+    Kind("its trips", "map_trips.tntp", one_of(change_text, change_bytes), _use_trips),
     Kind(".wayfront", "map.wayfront", one_of(change_network_file, change_bytes), _use_file),
     Kind("cache file", "map.network", one_of(_change_cache_file, change_bytes), _use_cache_file),
     Kind("surroundings", "map.surroundings", one_of(_change_cache_file, change_bytes), _use_surroundings),
@@ -451,5 +490,14 @@ KINDS = (
     Kind("times of papers", REPRODUCED, one_of(change_json_text, change_text, change_bytes), use_reproduced),
     Kind("unfinished matrix", ROWS, change_bytes, use_rows),
 )
-COMPANIONS = ("map.gr", "map.co", "map.wayfront", "map.csv", "map.nodes.csv", "whole.times.json", ROWS_DONE)
+COMPANIONS = (
+    "map.gr",
+    "map.co",
+    "map.wayfront",
+    "map.csv",
+    "map.nodes.csv",
+    "map_net.tntp",
+    "whole.times.json",
+    ROWS_DONE,
+)
 """Files that lie beside every mutated one: coordinates belong to a network, and a trace to its network."""

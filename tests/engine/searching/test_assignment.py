@@ -300,6 +300,12 @@ def test_wrong_costs_are_explained(arguments: Any, problem: str) -> None:
     assert str(raised.value).startswith(problem)
 
 
+def test_costs_beyond_64_bits_are_refused() -> None:
+    demand = wayfront.Demand.between(BRAESS, [0], [1], [1e9])
+    with pytest.raises(NetworkError, match="the cost of arc 0 outgrows 64 bits: look at its capacity, b and power"):
+        wayfront.assign(BRAESS, demand, wayfront.Bpr(1.0, 1.0, power=100), device="cpu")
+
+
 def test_wrong_files_are_named_with_their_line(tmp_path: Path) -> None:
     net, trips = sioux_falls.write(tmp_path)
     text = trips.read_text()

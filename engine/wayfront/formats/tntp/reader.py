@@ -41,6 +41,7 @@ _BYTES_PER_BYTE = 40
 """Memory that a byte of text takes at most while it is read: a line of a table of trips may be as short as ``1:1;``."""
 _NODES_WITHOUT_ARCS = 1 << 20
 _LARGEST_ID = 2**31 - 1
+_LARGEST = 1e15
 _TOWN_DEGREES = 5.0
 """A place where people drive to work is smaller; what is larger was drawn in units of its own."""
 _TOTAL_OFF = 0.01
@@ -128,13 +129,13 @@ class _Lines:
         raise FormatError(problem, self.path, line)
 
     def number(self, text: str, noun: str, line: int) -> float:
-        """Return a number that is not negative. Raises ``FormatError``."""
+        """Return a number that is not negative, and no larger than anybody means. Raises ``FormatError``."""
         try:
             value = float(text)
         except ValueError:
             value = math.nan
-        if not 0 <= value < math.inf:
-            self.refuse(f"the {noun} is a number of at least 0, not {text[:_SHOWN]!r}", line)
+        if not 0 <= value <= _LARGEST:
+            self.refuse(f"the {noun} is a number between 0 and {_LARGEST:.0e}, not {text[:_SHOWN]!r}", line)
         return value
 
     def node_id(self, text: str, noun: str, line: int) -> int:

@@ -30,7 +30,7 @@ from wayfront.dissection.store import dissection_of
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import LARGEST_WEIGHT
 from wayfront.results.traffic import Floats
-from wayfront.safe.errors import SearchCancelled
+from wayfront.safe.errors import NetworkError, SearchCancelled
 from wayfront.safe.memory import require_memory
 from wayfront.searching.customised import set_up
 from wayfront.searching.distances import WIDE
@@ -67,9 +67,13 @@ class Loader:
         cancel: threading.Event | None = None,
     ) -> None:
         assert demand.origins is not None and demand.destinations is not None and demand.trips is not None
-        self.device, self._cancel = device, cancel
-        self.origins, self.destinations, self.trips = demand.origins, demand.destinations, demand.trips
-        self.arrived, self.unreached = float(self.trips.sum()), 0.0
+        self._cancel = cancel
+        self.device: Device = device
+        self.origins: NDArray[np.int32] = demand.origins
+        self.destinations: NDArray[np.int32] = demand.destinations
+        self.trips: Floats = demand.trips
+        self.arrived: float = float(self.trips.sum())
+        self.unreached: float = 0.0
         self._network, arrives_at = _without_passage(network, no_passage)
         self._heads = arrives_at[self.destinations]
         self._sources, first = np.unique(self.origins, return_index=True)
@@ -81,7 +85,13 @@ class Loader:
         self._engine: Engine | None = None
 
     def load(self, costs: Floats) -> Loaded:
-        """Send all trips along shortest paths by ``costs`` [m]. Raises ``SearchCancelled``, and ``DeviceError``."""
+        """Send all trips along shortest paths by ``costs`` [m].
+
+        Raises ``NetworkError`` for costs that are no numbers, ``SearchCancelled``, and ``DeviceError``.
+        """
+        wrong = np.flatnonzero(~np.isfinite(costs))
+        if len(wrong):
+            raise NetworkError(f"the cost of arc {wrong[0]} outgrows 64 bits: look at its capacity, b and power")
         network, n = self._network, self._network.node_count
         part = max(float(costs.max(initial=0.0)), np.finfo(np.float64).tiny) / (LARGEST_WEIGHT - 1)
         weights = np.maximum(np.rint(costs / part), 1).astype(np.int32)
