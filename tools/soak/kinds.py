@@ -125,8 +125,8 @@ def _write_tntp(folder: Path, network: RoadNetwork) -> None:
     assert network.coordinates is not None
     places = enumerate((network.coordinates / 1e6).tolist(), 1)
     (folder / "map_node.tntp").write_text("Node X Y ;\n" + "".join(f"{node} {x} {y} ;\n" for node, (x, y) in places))
-    trips = f"Origin 1\n2 : 50; {n} : 2.5;\nOrigin {n}\n1 : 100;\n"
-    (folder / "map_trips.tntp").write_text(f"<TOTAL OD FLOW> 152.5\n<END OF METADATA>\n{trips}")
+    trips = f"Origin 1\n2 : 50; {n} : 2.5;\nOrigin {n}\n1 : 100;\n" + "~ counted by hand\n" * 9
+    (folder / "map_trips.tntp").write_text(f"<NUMBER OF ZONES> 9\n<END OF METADATA>\n{trips}")
 
 
 def _keep_choices(folder: Path, network: RoadNetwork, result: Result) -> None:

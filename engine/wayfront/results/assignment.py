@@ -60,6 +60,7 @@ class Assignment:
     roads       what passing each arc costs at its flow
     flow, cost  float64 [m], read-only: what an arc carries, and what it costs at that
     origins, destinations, trips   the pairs [k] that were sent; ``no_passage`` bool [n] are zones nobody drives through
+    closures    int64, rising: arcs that nothing was sent over
     arrived, unreached, staying    trips that were sent, those that no path leads to, those that end where they begin
     method      how directions were chosen, ``iterations`` what was known of each
     gap         the relative gap that was asked for; ``ended`` why iterating ended: "reached", "iterations", "stalled"
@@ -96,6 +97,7 @@ class Assignment:
     destinations: NDArray[np.int32]
     trips: Floats
     no_passage: NDArray[np.bool_]
+    closures: NDArray[np.int64]
     arrived: float
     unreached: float
     staying: float
@@ -177,10 +179,12 @@ class Assignment:
         anew in float64 from every origin by the costs themselves, cost what was reported, up to the resolution.
         """
         n, tails, heads = self.network.node_count, self.network.tails(), self.network.targets
+        passable = self.cost.copy()
+        passable[self.closures] = np.inf
         shortest = np.empty(len(self.trips))
         for origin in np.unique(self.origins).tolist():
             mine = self.origins == origin
-            shortest[mine] = _shortest(self.network, self.cost, origin, self.no_passage)[self.destinations[mine]]
+            shortest[mine] = _shortest(self.network, passable, origin, self.no_passage)[self.destinations[mine]]
         sent = np.isfinite(shortest)
         balance = np.bincount(heads, self.flow, n) - np.bincount(tails, self.flow, n)
         balance += np.bincount(self.origins[sent], self.trips[sent], n)
@@ -189,6 +193,8 @@ class Assignment:
         if (self.flow < 0).any() or off.max(initial=0.0) > _ROUNDING * max(self.arrived, 1.0):
             node = self.network.node_name(int(np.argmax(off)))
             raise CertificateError(f"at node {node} {off.max():g} trips more arrive than leave, or the other way round")
+        if self.flow[self.closures].any():
+            raise CertificateError("closed arcs carry something")
         if not np.allclose(self.cost, self.roads.costs(self.flow), rtol=1e-12):
             raise CertificateError("costs are not those of the flows")
         last = self.iterations[-1]

@@ -12,6 +12,7 @@ from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import console, searching
 from wayfront_gui.cli.arguments import CRS, DEVICE, JSON, METRIC, NETWORK, THREADS, format_option, option, output_option
 from wayfront_gui.cli.outputs import Outputs, check_can_open, is_there
+from wayfront_gui.cli.searching import ClosureArguments
 
 if TYPE_CHECKING:
     from wayfront.results.assignment import Assignment
@@ -45,6 +46,7 @@ def assign(
     metric: str | None = METRIC,
     device: str = DEVICE,
     threads: int = THREADS,
+    closing: ClosureArguments,
     verify: bool = option(False, "Prove that these are flows of the trips, and their gap."),
     output: list[str] | None = output_option(WRITTEN),
     form: str | None = format_option(SUFFIXES, SUFFIXES[0]),
@@ -57,6 +59,7 @@ def assign(
     Of a network in TNTP, …_net.tntp, capacities and zones are in the file; of others --capacity says them, and the
     time on an empty road is the metric. Prints the relative gap, which says how near to equilibrium the flows are.
     """
+    closing.roads()
     files = Outputs.checked(output, SUFFIXES, form, json=json)
     files.check_system(crs)
     if files.any_of([".parquet"]):
@@ -90,6 +93,7 @@ def assign(
             _refuse({"--toll-factor": toll_factor, "--distance-factor": distance_factor}, "it is for TNTP files")
             roads = _roads(opened, metric, capacity, b, power)
             demand = wayfront.Demand.read(trips, opened, cancel=cancel)
+        asked["closures"] = closing.arcs(opened)
         with console.progress_bar() as show, warnings.catch_warnings():
             warnings.simplefilter("ignore", NotConvergedWarning)  # said below
             found = wayfront.assign(opened, demand, roads, progress=show, cancel=cancel, **asked)
@@ -138,6 +142,7 @@ def _record(found: Assignment, verified: bool) -> dict[str, Any]:
         "trips": found.arrived,
         "unreached_trips": found.unreached,
         "staying_trips": found.staying,
+        "closed_arcs": len(found.closures),
         "wanted_gap": found.gap,
         "converged": found.converged,
         "ended": found.ended,

@@ -117,13 +117,14 @@ def test_the_gap_is_that_of_the_costs_themselves(town: Any) -> None:
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> tuple[RoadNetwork, np.ndarray, np.ndarray, wayfront.Demand]:
-    """Return a network with parallel arcs, loops and parts, costs with zeros, zones, and trips."""
+def questions(draw: st.DrawFn) -> tuple[RoadNetwork, np.ndarray, np.ndarray, list[int], wayfront.Demand]:
+    """Return a network with parallel arcs, loops and parts, costs with zeros, zones, closed arcs, and trips."""
     n = draw(st.integers(2, 9))
     node = st.integers(0, n - 1)
     arcs = draw(st.lists(st.tuples(node, node), min_size=1, max_size=30))
     costs = draw(st.lists(st.sampled_from([0.0, 0.25, 1.0, 1.5, 1000.0]), min_size=len(arcs), max_size=len(arcs)))
-    closed = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+    zones = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+    closed = draw(st.lists(st.integers(0, len(arcs) - 1), max_size=2, unique=True))
     pairs = draw(st.lists(st.tuples(node, node, st.integers(0, 9)), min_size=1, max_size=12))
     network = network_of(n, arcs)
     order = np.argsort([tail for tail, _ in arcs], kind="stable")
@@ -131,7 +132,8 @@ def questions(draw: st.DrawFn) -> tuple[RoadNetwork, np.ndarray, np.ndarray, way
     return (
         network,
         np.array(costs)[order],
-        np.array(closed),
+        np.array(zones),
+        closed,
         wayfront.Demand.between(network, origins, destinations, trips),
     )
 
@@ -139,16 +141,16 @@ def questions(draw: st.DrawFn) -> tuple[RoadNetwork, np.ndarray, np.ndarray, way
 @settings(max_examples=60, deadline=None)
 @given(question=questions())
 def test_trips_take_shortest_paths_and_none_is_lost(question: Any) -> None:
-    network, costs, closed, demand = question
-    loader = Loader(network, demand, closed, open_device("cpu"))
+    network, costs, zones, closed, demand = question
+    loader = Loader(network, demand, zones, np.unique(closed).astype(np.int64), open_device("cpu"))
     loaded = loader.load(costs)
     tails, heads = network.tails(), network.targets
     wanted, unreached = 0.0, 0.0
     for origin, destination, trips in zip(demand.origins, demand.destinations, demand.trips, strict=True):
         graph = networkx.DiGraph()
         graph.add_nodes_from(range(network.node_count))
-        for tail, head, cost in zip(tails.tolist(), heads.tolist(), costs.tolist(), strict=True):
-            if not closed[tail] or tail == origin:
+        for arc, (tail, head, cost) in enumerate(zip(tails.tolist(), heads.tolist(), costs.tolist(), strict=True)):
+            if arc not in closed and (not zones[tail] or tail == origin):
                 least = min(cost, graph.get_edge_data(tail, head, {"weight": np.inf})["weight"])
                 graph.add_edge(tail, head, weight=least)
         try:
@@ -164,6 +166,7 @@ def test_trips_take_shortest_paths_and_none_is_lost(question: Any) -> None:
         balance = np.bincount(heads, loaded.flow, n) - np.bincount(tails, loaded.flow, n)
         ends = np.bincount(demand.destinations, demand.trips, n) - np.bincount(demand.origins, demand.trips, n)
         assert balance == pytest.approx(ends)
+    assert not loaded.flow[closed].any()
     again = loader.load(costs)
     assert (again.flow == loaded.flow).all()
 
@@ -215,6 +218,17 @@ def test_a_step_goes_exactly_as_far_as_the_integral_falls() -> None:
     assert direction @ roads.costs(flow + step * direction) == pytest.approx(0.0, abs=1e-9)
     assert roads.minimum_step(flow, -direction) == pytest.approx(0.0, abs=1e-12)
     assert roads.minimum_step(np.array([400.0, 0.0]), np.array([-40.0, 40.0])) == 1.0
+
+
+def test_nothing_is_sent_over_closed_roads(town: Any) -> None:
+    closed = wayfront.arcs_between(town.network, [9, 14], [14, 9])
+    found = wayfront.assign(town.network, town.demand, town.roads, closures=closed, gap=1e-3, device="cpu")
+    assert (found.flow[closed].tolist(), found.closures.tolist()) == ([0, 0], closed.tolist())
+    found.verify()
+    whole = wayfront.assign(town.network, town.demand, town.roads, gap=1e-3, device="cpu")
+    assert found.iterations[-1].total_cost > whole.iterations[-1].total_cost
+    with pytest.raises(CertificateError, match="closed arcs carry something"):
+        replace(whole, closures=closed).verify()
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from wayfront.devices import open_device
 from wayfront.formats.streams import Opening, read_head
 from wayfront.formats.tntp import recognise_tntp
 from wayfront.formats.tntp.reader import nodes_beside, read_net, read_trips
+from wayfront.network.arcs import checked_arcs
 from wayfront.network.arguments import require_network, whole_number
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.assignment import CANCELLED, LIMIT, REACHED, STALLED, Assignment, Iteration
@@ -38,6 +39,7 @@ def assign(
     roads: Bpr,
     *,
     no_passage: ArrayLike | None = None,
+    closures: Sequence[int] | NDArray[np.integer] | None = None,
     method: str = Method.BICONJUGATE,
     gap: float = USUAL_GAP,
     iterations: int = USUAL_ITERATIONS,
@@ -48,11 +50,12 @@ def assign(
 ) -> Assignment:
     """Find flows at which nobody gets there sooner by another road (static user equilibrium).
 
-    ``demand`` has the trips of pairs, ``roads`` what passing each arc costs at its flow, in the order of the network's
-    arcs. ``no_passage``, bool [n], names zones: nodes that trips begin and end at, and that nobody drives through.
-    ``method`` is "frank-wolfe", "conjugate" or "biconjugate", which takes the fewest iterations; they end at a relative
-    ``gap``, the share of all costs that shortest paths would save, or after so many ``iterations``. A gap of 1e-4 is
-    usual for flows that are compared with each other, 1e-6 takes some ten times as many iterations.
+    ``demand`` has the trips of pairs, ``roads`` what passing each arc costs at its flow, in the order of the
+    network's arcs. ``no_passage``, bool [n], names zones: nodes that trips begin and end at, and that nobody drives
+    through; nothing is sent over the arcs ``closures``. ``method`` is "frank-wolfe", "conjugate" or "biconjugate",
+    which takes the fewest iterations; they end at a relative ``gap``, the share of all costs that shortest paths
+    would save, or after so many ``iterations``. A gap of 1e-4 is usual for flows that are compared with each other,
+    1e-6 takes some ten times as many iterations.
 
     Each iteration makes a tree of every origin on the device (``device`` and ``threads`` as for ``wayfront.search``);
     the network is cut first where it is not yet. Paths are found by whole weights, of which the largest is 2³¹ − 2, and
@@ -73,7 +76,8 @@ def assign(
         (True, True, 'biconjugate')
     """
     asked = _Asked.checked(network, demand, roads, no_passage, method, gap, iterations)
-    loader = Loader(network, demand, asked.no_passage, open_device(device, threads), progress, cancel)
+    closed = checked_arcs(network, closures)
+    loader = Loader(network, demand, asked.no_passage, closed, open_device(device, threads), progress, cancel)
     roads, targets, ended = asked.roads, Targets(asked.method), ""
     known: list[Iteration] = []
     flow, begin = loader.load(roads.costs(np.zeros(network.arc_count))).flow, time.perf_counter()
@@ -112,6 +116,7 @@ def assign(
         destinations=loader.destinations,
         trips=loader.trips,
         no_passage=asked.no_passage,
+        closures=closed,
         arrived=loader.arrived,
         unreached=loader.unreached,
         staying=demand.staying,

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop
 from wayfront.devices.device import Device
-from wayfront.dissection.engine import Engine
+from wayfront.dissection.engine import CLOSED, Engine
 from wayfront.dissection.store import dissection_of
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import LARGEST_WEIGHT
@@ -62,12 +62,13 @@ class Loader:
         network: RoadNetwork,
         demand: Demand,
         no_passage: NDArray[np.bool_],
+        closures: NDArray[np.int64],
         device: Device,
         progress: Callable[[str, float], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> None:
         assert demand.origins is not None and demand.destinations is not None and demand.trips is not None
-        self._cancel = cancel
+        self._cancel, self._closures = cancel, closures
         self.device: Device = device
         self.origins: NDArray[np.int32] = demand.origins
         self.destinations: NDArray[np.int32] = demand.destinations
@@ -95,6 +96,7 @@ class Loader:
         network, n = self._network, self._network.node_count
         part = max(float(costs.max(initial=0.0)), np.finfo(np.float64).tiny) / (LARGEST_WEIGHT - 1)
         weights = np.maximum(np.rint(costs / part), 1).astype(np.int32)
+        weights[self._closures] = CLOSED
         flow, carried = np.zeros(network.arc_count), np.zeros(n)
         via, behind, passed = np.full(n, -1, np.int32), np.zeros(n, np.int32), np.empty(n, np.int32)
         self.unreached = 0.0
@@ -172,7 +174,7 @@ def push_down(
                     arc = in_arcs[at]
                     tail = tails[arc]
                     before = distances[row, tail]
-                    if before != _FAR and before + weights[arc] == distances[row, node]:
+                    if weights[arc] > 0 and before != _FAR and before + weights[arc] == distances[row, node]:
                         via[node] = arc
                         break
                 node = tails[via[node]]
