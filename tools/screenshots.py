@@ -46,6 +46,7 @@ DIALOGS = (
     "file.picture",
     "file.poster",
     "file.film",
+    "file.page",
     "file.plugins",
     "search.source",
     "search.target",

@@ -10,6 +10,7 @@ import { lengthLabel, scaleBar, type Words } from "./words.ts";
 
 const SPEEDS = [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16];
 const STOPS = 10_000;
+const BETWEEN_TICKS = 6;
 
 export class Controls {
   readonly root: HTMLElement;
@@ -158,6 +159,7 @@ export class Controls {
     view.pointed = (node, x, y) => this.showTip(node, x, y);
     view.chosen = (node) => this.setTarget(node);
     view.moved = () => this.showScale();
+    new ResizeObserver(() => this.thinTicks()).observe(this.legend);
     this.showRoute();
   }
 
@@ -216,6 +218,17 @@ export class Controls {
     );
     this.legend.setAttribute("role", "img");
     this.legend.setAttribute("aria-label", `${legend.title}: ${legend.marks.map(([, text]) => text).join(", ")}`);
+  }
+
+  /** Leave out the texts of the legend that would touch the next one, from the last one on. */
+  private thinTicks(): void {
+    let free = Infinity;
+    for (const mark of [...this.legend.querySelectorAll<HTMLElement>(".tick")].reverse()) {
+      const { left, right, width } = mark.getBoundingClientRect();
+      const fits = width > 0 && right + BETWEEN_TICKS <= free;
+      mark.style.visibility = fits ? "" : "hidden";
+      if (fits) free = left;
+    }
   }
 
   private showScale(): void {

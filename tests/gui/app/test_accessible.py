@@ -38,7 +38,7 @@ HINTED = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit)
 """What has a tooltip, too; beside the pointer on a slider stand the figures of the step there."""
 NAMED = (*HINTED, QAbstractSlider)
 DIALOGS = (
-    *("file.place", "file.catalogue", "file.picture", "file.poster", "file.film", "file.plugins"),
+    *("file.place", "file.catalogue", "file.picture", "file.poster", "file.film", "file.page", "file.plugins"),
     *("help.palette", "help.keyboard", "help.about", "help.reset", "search.growth", "search.source"),
 )
 """Commands that open a dialog or a card without asking the system for a file."""

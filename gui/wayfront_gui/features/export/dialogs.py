@@ -172,7 +172,8 @@ class ExportDialog(JobDialog):
         self.preview.setPixmap(QPixmap.fromImage(fitted))
 
 
-def _seen_or_whole() -> dict[str, bool]:
+def seen_or_whole() -> dict[str, bool]:
+    """Return the parts of the map that are shown, by what they are called: whether it is the part that is seen."""
     return {translated("As it is seen"): True, translated("Whole network"): False}
 
 
@@ -226,7 +227,7 @@ class PictureDialog(ExportDialog):
             translated("Four times"): 4.0,
         }
         self.detail = form.choice(translated("Lines"), details)
-        self.part = form.choice(translated("Map"), _seen_or_whole())
+        self.part = form.choice(translated("Map"), seen_or_whole())
 
     def page(self) -> tuple[int, int, float]:
         """Return width and height in points, and the pixels in a point."""
@@ -423,7 +424,7 @@ class FilmDialog(ExportDialog):
         )
         self.walk = form.choice(translated("Replay"), {translated(text): walk for walk, text in WALK_LABELS.items()})
         self.walk.choose_data(subject.walk)
-        self.part = form.choice(translated("Map"), _seen_or_whole())
+        self.part = form.choice(translated("Map"), seen_or_whole())
         self.moment = QSlider(Qt.Orientation.Horizontal)
         self.moment.setRange(0, _STOPS)
         self.moment.setValue(_STOPS // 2)

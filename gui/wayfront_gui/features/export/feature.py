@@ -1,4 +1,4 @@
-"""Export: what the map shows as a picture, a drawing, a poster or a film."""
+"""Export: what the map shows as a picture, a drawing, a poster, a film or a page for browsers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from wayfront_gui.ui.translation import translated
 
 if TYPE_CHECKING:
     from wayfront_gui.features.export.dialogs import PictureDialog, PosterDialog, ReplayFilmDialog
+    from wayfront_gui.features.export.page_dialog import PageDialog
 
 # What makes pictures and films is loaded when a dialog is opened: a start does without.
 
@@ -64,6 +65,25 @@ class ExportCommands:
         else:
             self._export(ReplayFilmDialog)
 
+    @command(
+        "file.page",
+        "Save pa&ge…",
+        hint="Save the search as one file that any browser plays",
+        at=(1, 4),
+        under="show",
+    )
+    def save_page(self) -> None:
+        """Ask how it begins, and save the search that is shown as a page."""
+        from wayfront_gui.features.export.page_dialog import PageDialog
+
+        subject = self._subject()
+        if subject is not None and (subject.result is None or subject.result.trace is None):
+            self._host.reports.show_problem(
+                translated("There is no recorded search to make a page of yet: run one first.")
+            )
+        else:
+            self._export(PageDialog)
+
     @command("race.film", "Save a f&ilm of the race…", hint="As MP4, WebM or GIF", at=(4, 1))
     def save_race_film(self) -> None:
         """Ask how, and save a film of the race, at first of what its maps show of the network now."""
@@ -80,7 +100,7 @@ class ExportCommands:
             subject, self._host.dialogs.save, self._controller.news.emit, self._host.central.panes.window()
         ).show_modeless()
 
-    def _export(self, dialog: type[PictureDialog | PosterDialog | ReplayFilmDialog]) -> None:
+    def _export(self, dialog: type[PictureDialog | PosterDialog | ReplayFilmDialog | PageDialog]) -> None:
         subject = self._subject()
         if subject is None:
             self._host.reports.show_problem(translated("There is no map to save yet: open a network first."))

@@ -16,7 +16,7 @@ LAYERS = ("view.names", "view.areas", "view.tiles", "view.fit_colours")
 
 
 class ShowPanel(QWidget):
-    """Saves the map as picture, poster or film, presents it, and changes how it looks."""
+    """Saves the map as picture, poster, film or page, presents it, and changes how it looks."""
 
     def __init__(self, host: Host) -> None:
         super().__init__()
@@ -29,10 +29,15 @@ class ShowPanel(QWidget):
             translated("Colours of distance"), appearance.choose_colour_map, ((name, name) for name in COLOURS)
         )
         self.colours.setAccessibleName(translated("Colours of distance"))
-        save = in_row(
-            (command_button(actions["file.picture"], translated("Picture…")), 1),
-            (command_button(actions["file.poster"], translated("Poster…")), 1),
-            (command_button(actions["file.film"], translated("Film…")), 1),
+        save = in_column(
+            in_row(
+                (command_button(actions["file.picture"], translated("Picture…")), 1),
+                (command_button(actions["file.poster"], translated("Poster…")), 1),
+            ),
+            in_row(
+                (command_button(actions["file.film"], translated("Film…")), 1),
+                (command_button(actions["file.page"], translated("Page…")), 1),
+            ),
         )
         parts = (
             label(translated("Save the map"), "caption"),

@@ -55,6 +55,11 @@ def write_page(scene: Scene, result: Result, path: str | Path, opening: Opening 
     return len(text.encode())
 
 
+def about_bytes(points: int) -> int:
+    """Return about how large a page is: New York's 11 bytes a node, and what all pages bring."""
+    return 170_000 + 6 * points
+
+
 def page_of(content: Content) -> str:
     """Return the page of a content. Raises ``MissingPackageError`` as ``write_page`` does."""
     script, style = bundle()

@@ -17,7 +17,9 @@ from tests.gui.conftest import make_result
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
+from wayfront.safe.errors import MissingPackageError
 from wayfront_gui.app.window import Window
+from wayfront_gui.features.export import page_dialog
 from wayfront_gui.features.export.captions import SearchWords
 from wayfront_gui.features.export.dialogs import (
     FILLING,
@@ -31,17 +33,19 @@ from wayfront_gui.features.export.dialogs import (
     ReplayFilmDialog,
 )
 from wayfront_gui.features.export.film_file import Film, pixels_of
+from wayfront_gui.features.export.page_dialog import NOW, TREE, PageDialog
 from wayfront_gui.features.export.poster import _camera
 from wayfront_gui.features.export.replay_film import RaceFilm, ReplayFilm
 from wayfront_gui.features.export.sheets import LAYOUTS
 from wayfront_gui.features.export.subject import RaceSubject, Subject
+from wayfront_gui.features.page import document
 from wayfront_gui.map.offscreen import render
 from wayfront_gui.map.scene import Scene
 from wayfront_gui.map.style import Style
 from wayfront_gui.session.replay import WALK_LABELS
 from wayfront_gui.session.state import Walk
 
-Kind = type[ReplayFilmDialog] | type[PictureDialog] | type[PosterDialog]
+Kind = type[ReplayFilmDialog] | type[PictureDialog] | type[PosterDialog] | type[PageDialog]
 Open = Callable[[Kind], ExportDialog]
 
 
@@ -237,3 +241,42 @@ def test_the_window_opens_them_only_where_there_is_something_to_save(
         window.actions_by_name[f"file.{name}"].trigger()
         assert not window.findChildren(ExportDialog)
         assert "There is no" in window.message_bar.text
+
+
+def test_a_page_is_chosen_and_saved(
+    opened: Open, qtbot: QtBot, tmp_path: Path, news: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (document, page_dialog):
+        monkeypatch.setattr(module, "bundle", lambda: ("show()", "main {}"))
+    dialog = opened(PageDialog)
+    assert isinstance(dialog, PageDialog)
+    dialog.title.setText("Our <town>")
+    assert dialog.opening().moment == ""
+    dialog.begins.choose_data(TREE)
+    assert dialog.opening().moment == "tree"
+    dialog.begins.choose_data(NOW)
+    assert dialog.opening().moment == "7"
+    assert "One file of about 171 kB" in dialog.expected.text()
+    dialog.save.click()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert news == [f"Saved {tmp_path / 'file.html'}"]
+    page = (tmp_path / "file.html").read_text("utf-8")
+    assert "<title>Our &lt;town&gt;</title>" in page
+    assert '"moment":"7"' in page
+
+
+def test_a_page_that_cannot_be_written_says_why(opened: Open, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
+    monkeypatch.setattr(page_dialog, "bundle", lambda: ("", ""))
+    dialog = opened(PageDialog)
+
+    def missing() -> tuple[str, str]:
+        raise MissingPackageError("run 'make page'")
+
+    monkeypatch.setattr(page_dialog, "bundle", missing)
+    dialog.save.click()
+    assert "make page" in dialog.problem.text()
+
+
+def test_without_a_recorded_search_there_is_no_page(on_grid: Window, caplog: pytest.LogCaptureFixture) -> None:
+    on_grid.actions_by_name["file.page"].trigger()
+    assert "no recorded search to make a page of" in caplog.text
