@@ -25,7 +25,7 @@ from wayfront.results.traffic import Bpr, CapacityError, Floats
 from wayfront.safe.errors import FormatError, NetworkError, NotConvergedWarning, OptionError, SearchCancelled
 from wayfront.safe.options import AUTO
 from wayfront.safe.text import shortened
-from wayfront.searching.assignment.equilibrium import Method, Targets
+from wayfront.searching.assignment.equilibrium import Method, Targets, scalar_product
 from wayfront.searching.assignment.loading import Loaded, Loader
 from wayfront.searching.flows.demand import Demand
 
@@ -135,12 +135,12 @@ def assign(
 
 def _iteration(roads: Bpr, flow: Floats, costs: Floats, loaded: Loaded, trips: float, begin: float) -> Iteration:
     """Return what is known of flows: gaps are of the costs themselves, in float64."""
-    total, excess = float(costs @ flow), float(costs @ (flow - loaded.flow))
+    total, excess = scalar_product(costs, flow), scalar_product(costs, flow - loaded.flow)
     return Iteration(
         relative_gap=excess / total if total > 0.0 else 0.0,
         average_excess_cost=excess / trips if trips > 0.0 else 0.0,
         total_cost=total,
-        shortest_cost=float(costs @ loaded.flow),
+        shortest_cost=scalar_product(costs, loaded.flow),
         objective=roads.integral(flow),
         step=0.0,
         resolution=loaded.resolution,

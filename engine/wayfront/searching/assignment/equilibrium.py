@@ -25,6 +25,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
+import numpy as np
+
 from wayfront.results.traffic import Floats
 
 
@@ -39,6 +41,11 @@ class Method(StrEnum):
 _LEAST_FALL = 0.01
 """Of a conjugate target the last one may have all but so much, else the iterations would stand still."""
 _WHOLE_STEP = 1 - 1e-9
+
+
+def scalar_product(one: Floats, other: Floats) -> float:
+    """Return the sum of products, added up in pairs: the same whatever threads a library of linear algebra has."""
+    return float(np.sum(one * other))
 
 
 class Targets:
@@ -59,7 +66,7 @@ class Targets:
             target = self._conjugate(flow, loaded, hessian)
         else:
             target = self._biconjugate(flow, loaded, hessian)
-        if costs @ (target - flow) < 0.0:
+        if scalar_product(costs, target - flow) < 0.0:
             return target
         self._before.clear()
         return loaded
@@ -72,8 +79,8 @@ class Targets:
     def _conjugate(self, flow: Floats, loaded: Floats, hessian: Floats) -> Floats:
         last = self._before[0] - flow
         straight = loaded - flow
-        across = float(last @ (hessian * straight))
-        bend = across - float(last @ (hessian * last))
+        across = scalar_product(last, hessian * straight)
+        bend = across - scalar_product(last, hessian * last)
         share = across / bend if bend != 0.0 else 0.0
         share = min(max(share, 0.0), 1.0 - _LEAST_FALL)
         return share * self._before[0] + (1.0 - share) * loaded
@@ -82,12 +89,12 @@ class Targets:
         last, second, step = self._before[0], self._before[1], self._step
         straight = hessian * (loaded - flow)
         to_last, to_second = last - flow, step * last + (1.0 - step) * second - flow
-        bend_second = float(to_second @ (hessian * (second - last)))
-        bend_last = float(to_last @ (hessian * to_last))
+        bend_second = scalar_product(to_second, hessian * (second - last))
+        bend_last = scalar_product(to_last, hessian * to_last)
         if bend_second == 0.0 or bend_last == 0.0:
             return loaded
-        of_second = max(-float(to_second @ straight) / bend_second, 0.0)
-        of_last = max(-float(to_last @ straight) / bend_last + of_second * step / (1.0 - step), 0.0)
+        of_second = max(-scalar_product(to_second, straight) / bend_second, 0.0)
+        of_last = max(-scalar_product(to_last, straight) / bend_last + of_second * step / (1.0 - step), 0.0)
         whole = 1.0 + of_last + of_second
         target: Floats = (loaded + of_last * last + of_second * second) / whole
         return target

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop
-from wayfront.devices.device import Device
+from wayfront.devices.device import Ability, Device
 from wayfront.dissection.engine import CLOSED, Engine
 from wayfront.dissection.store import dissection_of
 from wayfront.network.road_network import RoadNetwork
@@ -108,7 +108,9 @@ class Loader:
                     raise SearchCancelled("cancelled while trips were sent along shortest paths")
                 sources = self._sources[begin : begin + self._at_once]
                 engine.trees(sources, rows, n, 1)
-                distances = self.device.get(rows, len(sources) * n).reshape(len(sources), n)
+                count = len(sources) * n
+                on_host = Ability.HOST_LOOPS in self.device.abilities  # where a copy would take as long as the trees
+                distances = (rows[:count] if on_host else self.device.get(rows, count)).reshape(len(sources), n)
                 bounds = self._bounds[begin : begin + len(sources) + 1]
                 self.unreached += push_down(
                     *network.in_arcs(), network.tails(), weights, distances, sources, bounds, self._heads, self.trips,
