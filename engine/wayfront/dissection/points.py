@@ -6,12 +6,14 @@ its nodes; where several destinations, or both ends of one, share a node, its di
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.dissection.shape import Dissection, Int32Array, Int64Array
+from wayfront.network import copies
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import NO_PATH, offsets_of
@@ -74,13 +76,13 @@ LEFT_OPEN = -1
 """In place of a path's number of nodes: arcs of weight 0 decide it, and a tree has to be made."""
 
 
-def checked_ends(network: RoadNetwork, points: Any, noun: str) -> Ends:
+def checked_ends(network: RoadNetwork, points: Any, noun: str, *, leaving: bool) -> Ends:
     """Return points as ``Ends``: such as they are, if they are of this network, and nodes (internal numbers) as points.
 
-    Raises ``NetworkError``.
+    Points at nodes are left from the first copies of these, or else reached at the last. Raises ``NetworkError``.
     """
     if not isinstance(points, Ends):
-        return Ends.at_nodes(network, points, noun)
+        return _at_copies(network, Ends.at_nodes(network, points, noun), leaving=leaving)
     there = points.nodes != NONE
     fits = (
         points.nodes.min(initial=NONE) >= NONE
@@ -90,7 +92,15 @@ def checked_ends(network: RoadNetwork, points: Any, noun: str) -> Ends:
     )
     if not fits or (points.costs[there] < 0).any():
         raise NetworkError(f"the {noun} are ends on another network than {network.name}: find them on this one")
-    return points
+    return _at_copies(network, points, leaving=leaving)
+
+
+def _at_copies(network: RoadNetwork, points: Ends, *, leaving: bool) -> Ends:
+    """Return the ends of points that are nodes at the copies of these where ways begin, or else end."""
+    if not copies.is_split(network):
+        return points
+    here = copies.begin_of(network, points.nodes, reverse=not leaving)
+    return replace(points, nodes=np.where(points.arcs[:, :1] == NONE, here, points.nodes))
 
 
 def seeds_of(nodes: Int32Array, costs: NDArray[np.int64], dtype: np.dtype[Any]) -> Seeds:
@@ -135,9 +145,10 @@ def open_nodes(network: RoadNetwork, points: Ends, closed: NDArray[np.bool_], *,
     """
     if (points.arcs == NONE).all() or not closed.any():
         return points.nodes
-    at = network.targets if leaving else network.tails()
+    here = copies.begin_of(network, network.targets if leaving else network.tails())
+    places = copies.begin_of(network, points.nodes)
     arcs = points.arcs[:, None, :]
-    leads = (arcs != NONE) & (at[arcs] == points.nodes[:, :, None])
+    leads = (arcs != NONE) & (here[arcs] == places[:, :, None])
     leads &= (points.nodes[:, :1, None] != points.nodes[:, 1:, None]) | np.eye(2, dtype=bool)
     is_open = ~leads.any(2) | (leads & ~closed[arcs]).any(2)
     return np.where(is_open, points.nodes, np.int32(NONE))

@@ -30,6 +30,7 @@ class NetworkType:
     taken          values of the ``highway`` tag that it takes
     by_permission  values it takes only where the first of ``access_keys`` allows it, as ``bicycle=yes`` on a footway
     access_keys    tags that close a way or open it, the most particular first: the first one present decides
+    turn_keys      names of its traffic in restrictions of turns, the most particular first
     speed_kmh      the one speed of traffic that ``maxspeed`` does not concern, None for cars
     osmnx_filter   OSMnx's name of the filter with which places are downloaded, "" where they are not
     """
@@ -41,12 +42,15 @@ class NetworkType:
     taken: frozenset[str]
     by_permission: frozenset[str] = frozenset()
     access_keys: tuple[str, ...] = ()
+    turn_keys: tuple[str, ...] = ()
     speed_kmh: float | None = None
     osmnx_filter: str = ""
 
 
 DRIVE, DRIVE_PUBLIC, WALK, BIKE = "drive", "drive-public", "walk", "bike"
 
+_CAR_KEYS = ("motorcar", "motor_vehicle", "vehicle", "access")
+_BICYCLE_KEYS = ("bicycle", "vehicle", "access")
 _CAR_ROADS = frozenset((*MOTORWAYS, *_MAJOR, *_LOCAL))
 
 _TYPES = (
@@ -56,6 +60,7 @@ _TYPES = (
         adjective="drivable",
         purpose="to drive on",
         taken=_CAR_ROADS,
+        turn_keys=_CAR_KEYS[:-1],
         osmnx_filter="drive_service",  # with service roads, so that a download has the roads that an extract has
     ),
     NetworkType(  # an answer to "drive" holds these roads, too, so they are not downloaded apart
@@ -64,7 +69,8 @@ _TYPES = (
         adjective="publicly drivable",
         purpose="to drive on",
         taken=_CAR_ROADS,
-        access_keys=("motorcar", "motor_vehicle", "vehicle", "access"),
+        access_keys=_CAR_KEYS,
+        turn_keys=_CAR_KEYS[:-1],
     ),
     NetworkType(
         name=WALK,
@@ -84,7 +90,8 @@ _TYPES = (
         purpose="to cycle on",
         taken=frozenset((*_MAJOR, *_LOCAL, *_PATHS)),
         by_permission=frozenset((*MOTORWAYS, *_FOOTWAYS)),
-        access_keys=("bicycle", "vehicle", "access"),
+        access_keys=_BICYCLE_KEYS,
+        turn_keys=_BICYCLE_KEYS[:-1],
         speed_kmh=15,
         osmnx_filter="bike",
     ),
@@ -100,6 +107,8 @@ DOWNLOADABLE = tuple(declared.name for declared in _TYPES if declared.osmnx_filt
 AS_DOWNLOADED = ""
 
 _EVERY_NODE, _SIMPLIFIED = "every node", "simplified"
+ON, OFF = "on", "off"
+_FORBIDDEN, _ANY, _USUAL = "forbidden turns", "any turns", "usual turns"
 _ALL_COMPONENTS, _LARGEST_COMPONENT = "all parts", "largest parts"
 """Texts of ``describe``: traces and settings store them, so they never change."""
 
@@ -115,13 +124,16 @@ class OsmOptions:
                        a frontier move along the roads and every node of the file can be a source
     largest_component  whether only the largest strongly connected component is kept, in which every node reaches
                        every other
+    turns              "on" or "off": whether turns that are forbidden cannot be made; "" is on for cars, off for others
 
     Raises ``OptionError`` for a network type that does not exist.
 
         >>> import wayfront
         >>> options = wayfront.OsmOptions("walk", simplify=True)
-        >>> wayfront.OsmOptions.described(options.describe()) == options.settled("drive") == options
+        >>> wayfront.OsmOptions.described(options.describe()) == options
         True
+        >>> options.settled("drive").turns, wayfront.OsmOptions().settled("drive").turns
+        ('off', 'on')
     """
 
     network_type: str = field(
@@ -139,25 +151,43 @@ class OsmOptions:
         default=False, metadata={"help": "OpenStreetMap: keep only the largest strongly connected component."}
     )
 
+    turns: str = field(
+        default="",
+        metadata={
+            "help": "OpenStreetMap: whether forbidden turns cannot be made; on for cars, off for others.",
+            "metavar": "ON",
+            "choices": (ON, OFF),
+        },
+    )
+
     def __post_init__(self) -> None:
+        if self.turns not in (ON, OFF, ""):
+            raise OptionError(f"turns are on or off, not {self.turns!r}")
         if self.network_type not in (*NETWORK_TYPES, AS_DOWNLOADED):
             raise OptionError(f"there is no network type {self.network_type!r}; choose {', '.join(NETWORK_TYPES)}")
 
     def settled(self, downloaded_for: str | None) -> OsmOptions:
-        """Return the same options with a network type."""
-        return self if self.network_type else replace(self, network_type=downloaded_for or DRIVE)
+        """Return the same options with a network type, and turns on or off."""
+        network_type = self.network_type or downloaded_for or DRIVE
+        usual = OFF if NETWORK_TYPES[network_type].speed_kmh else ON
+        return replace(self, network_type=network_type, turns=self.turns or usual)
 
     def describe(self) -> str:
         """Return all choices as one text, which the cache's keys, traces and settings hold."""
         nodes = _SIMPLIFIED if self.simplify else _EVERY_NODE
         components = _LARGEST_COMPONENT if self.largest_component else _ALL_COMPONENTS
-        return f"{self.network_type}, {nodes}, {components}"
+        if self.network_type:  # what was read before turns were has the same text as what is read without them
+            turns = {ON: f", {_FORBIDDEN}", OFF: "", "": f", {_USUAL}"}[self.turns]
+        else:
+            turns = {ON: f", {_FORBIDDEN}", OFF: f", {_ANY}", "": ""}[self.turns]
+        return f"{self.network_type}, {nodes}, {components}{turns}"
 
     @classmethod
     def described(cls, text: str) -> OsmOptions:
         """Return the options that ``describe`` turned into this text. Raises ``OptionError`` for any other text."""
-        network_type, nodes, components = [*text.split(", "), "", ""][:3]
-        options = cls(network_type, nodes == _SIMPLIFIED, components == _LARGEST_COMPONENT)
+        network_type, nodes, components, about_turns = [*text.split(", "), "", "", ""][:4]
+        turns = {_FORBIDDEN: ON, _ANY: OFF, _USUAL: ""}.get(about_turns, OFF if network_type else "")
+        options = cls(network_type, nodes == _SIMPLIFIED, components == _LARGEST_COMPONENT, turns)
         if options.describe() != text:
             raise OptionError(f"{text!r} does not describe how OpenStreetMap data are read")
         return options
@@ -203,3 +233,5 @@ class OpeningOptions:
 
 OSM_OPTIONS = frozenset(declared.name for declared in fields(OsmOptions))
 """Names of the options that formats of OpenStreetMap data read."""
+WITHOUT_TURNS = OSM_OPTIONS - {"turns"}
+"""Of those, the names that formats without restrictions of turns read."""

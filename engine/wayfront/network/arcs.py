@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wayfront.network.arguments import indices, node_indices, require_network
+from wayfront.network.copies import begin_of, copies_of, is_split, turn_arcs
 from wayfront.network.road_network import Int64Array, Metric, RoadNetwork
 from wayfront.network.schema import offsets_of
 from wayfront.safe.errors import FormatError, NetworkError, NotInNetworkError
@@ -70,8 +71,11 @@ def arcs_between(network: RoadNetwork, tails: ArrayLike, heads: ArrayLike) -> In
 def joining_arcs(
     network: RoadNetwork, tails: NDArray[np.integer], heads: NDArray[np.integer]
 ) -> tuple[Int64Array, NDArray[np.bool_]]:
-    """Return all arcs from each tail to its head as ``arcs_between`` does, and which pairs have any, bool [k]."""
-    arcs, pair = _joining(network, tails, heads)
+    """Return all arcs from each tail to its head as ``arcs_between`` does, and which pairs have any, bool [k].
+
+    Of split nodes the arcs between any copies count, but for the turns from one copy to another.
+    """
+    arcs, pair = _joining_copies(network, tails, heads) if is_split(network) else _joining(network, tails, heads)
     joined = np.zeros(len(tails), bool)
     joined[pair] = True
     return np.unique(arcs), joined
@@ -81,10 +85,27 @@ def _joining(
     network: RoadNetwork, tails: NDArray[np.integer], heads: NDArray[np.integer]
 ) -> tuple[Int64Array, Int64Array]:
     """Return all arcs from each tail to its head, pair by pair, and the index of the pair of each."""
-    tails = np.asarray(tails, np.int64)  # a number after the largest of a narrow type would not fit it
-    arcs = arcs_from(network, tails)
-    pair = np.repeat(np.arange(len(tails)), network.offsets[tails + 1] - network.offsets[tails])
+    arcs, pair = _joining_from(network, np.asarray(tails, np.int64))
     joins = network.targets[arcs] == np.asarray(heads)[pair]
+    return arcs[joins], pair[joins]
+
+
+def _joining_from(network: RoadNetwork, tails: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """Return the arcs that leave each tail, one after the other, and whose they are."""
+    return arcs_from(network, tails), np.repeat(
+        np.arange(len(tails)), network.offsets[tails + 1] - network.offsets[tails]
+    )
+
+
+def _joining_copies(
+    network: RoadNetwork, tails: NDArray[np.integer], heads: NDArray[np.integer]
+) -> tuple[Int64Array, Int64Array]:
+    """Return what ``_joining`` does, between all copies of nodes."""
+    copies, of = copies_of(network, np.asarray(tails, np.int64))
+    arcs, pair = _joining_from(network, copies.astype(np.int64))
+    pair = of[pair]
+    joins = begin_of(network, network.targets[arcs]) == begin_of(network, np.asarray(heads))[pair]
+    joins &= ~turn_arcs(network)[arcs]
     return arcs[joins], pair[joins]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.copies import begin_of, is_split
 from wayfront.network.schema import ROAD_CLASSES
 from wayfront.safe.errors import MissingPackageError, NetworkError
 
@@ -26,14 +27,26 @@ OSMNX_NAMES = {"m": "length", "s": "travel_time"}
 def labels_of(network: RoadNetwork) -> tuple[NDArray[Any], bool]:
     """Return what each node is called elsewhere, [n], and whether that is its name.
 
-    It is where every node has a name of its own, else it is the file's id.
+    It is where every node has a name of its own, else it is the file's id; further copies of a split node are called
+    ``id/2``, ``id/3`` …
     """
     names = () if network.node_names is None else network.node_names.names
     if not names or "" in names or len(set(names)) < len(names):
-        return network.node_ids, False
+        return _told_apart(network), False
     labels = np.empty(len(names), object)
     labels[:] = names
     return labels, True
+
+
+def _told_apart(network: RoadNetwork) -> NDArray[Any]:
+    """Return the ids of nodes, as texts with a number for copies behind the first of a split node."""
+    if not is_split(network):
+        return network.node_ids
+    labels, (_, rank) = network.node_ids.astype(object), network.id_order()
+    number = rank - rank[begin_of(network, np.arange(network.node_count, dtype=np.int32))] + 1
+    for node in np.flatnonzero(number > 1).tolist():
+        labels[node] = f"{labels[node]}/{number[node]}"
+    return labels
 
 
 def node_columns(network: RoadNetwork) -> dict[str, NDArray[Any]]:

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wayfront.devices.compiling import loop, part
 from wayfront.network.conventions import METRES_PER_DEGREE
+from wayfront.network.copies import begin_of
 from wayfront.network.schema import offsets_of, ranks_of
 from wayfront.network.structure import morton_order
 from wayfront.safe.errors import NetworkError, SearchCancelled
@@ -120,10 +121,14 @@ class Roads:
     starts: Int64Array
     tree: Tree
 
-    def along(self, metric: Metric) -> tuple[Int64Array, Int64Array]:
-        """Return the lightest arc of each road in its direction, and against it, int64 [r] each; −1 for none."""
+    def along(self, metric: Metric, *, last: bool = False) -> tuple[Int64Array, Int64Array]:
+        """Return the lightest arc of each road in its direction, and against it, int64 [r] each; −1 for none.
+
+        Of equally light ones it is the first, or else the last: by that one who arrives at a split node may pass into
+        a road that restrictions know several times (``formats.osm.turns``).
+        """
         arcs = np.full((2, len(self.first)), -1, np.int64)
-        _lightest(self.of_arc, self.ahead, metric.weights, arcs)
+        _lightest(self.of_arc, self.ahead, metric.weights, last, arcs)
         return arcs[0], arcs[1]
 
 
@@ -197,7 +202,7 @@ def _find_roads(network: RoadNetwork) -> Roads:
     coordinates, shapes = _coordinates(network), network.shapes
     m, bends = network.arc_count, 0 if shapes is None else len(shapes.points)
     require_memory(_BYTES_OF_AN_ARC * m + _BYTES_OF_A_PIECE * (m + bends), network.name)
-    tails, heads = network.tails(), network.targets
+    tails, heads = begin_of(network, network.tails()), begin_of(network, network.targets)
     pair = np.minimum(tails, heads).astype(np.int64) * network.node_count + np.maximum(tails, heads)
     back = tails > heads
     if shapes is None:
@@ -275,10 +280,11 @@ def _lay(
 
 
 @loop
-def _lightest(of_arc: Any, ahead: Any, weights: Any, arcs: Any) -> None:
+def _lightest(of_arc: Any, ahead: Any, weights: Any, last: Any, arcs: Any) -> None:
     for arc in range(len(of_arc)):
         way, road = 0 if ahead[arc] else 1, of_arc[arc]
-        if arcs[way, road] < 0 or weights[arc] < weights[arcs[way, road]]:
+        known = arcs[way, road]
+        if known < 0 or weights[arc] < weights[known] or (last and weights[arc] == weights[known]):
             arcs[way, road] = arc
 
 

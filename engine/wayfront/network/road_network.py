@@ -49,7 +49,17 @@ Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
 T = TypeVar("T")
 
-_FORMS_OF_SHAPE = ("out_degrees", "tails", "in_arcs", "id_order", "offsets ", "targets ", "id order ", "id rank ")
+_FORMS_OF_SHAPE = (
+    "out_degrees",
+    "tails",
+    "in_arcs",
+    "id_order",
+    "copies",
+    "offsets ",
+    "targets ",
+    "id order ",
+    "id rank ",
+)
 """How the keys of derived forms begin that depend on no weights."""
 
 
@@ -134,7 +144,7 @@ class RoadNetwork:
     offsets      int32 or int64 [n+1], rising from 0 to m
     targets      int32 [m], node indices
     metrics      one or more, each with int32 [m] weights ≥ 0
-    node_ids     int64 [n], distinct: the file's own ids
+    node_ids     int64 [n]: the file's own ids, distinct but for copies of split nodes (``wayfront.network.copies``)
     coordinates  int32 [n, 2], longitude and latitude in microdegrees, or None (then there is no map)
     road_class   uint8 [m], index into ``schema.ROAD_CLASSES``, or None where it is unknown
     attribution  whom the data's licence asks to name, "" for nobody

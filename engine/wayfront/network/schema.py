@@ -227,17 +227,31 @@ def check_network(
 
     ``arrays`` are by name of ``schema``, ``metrics`` pairs of a name and weights; ``name_count`` is the number of
     distinct road names. ``distinct_ids`` also looks for an id that two nodes share, which takes longer than all
-    else and endangers no memory.
+    else and endangers no memory; nodes at one place may, as copies of a split node do.
     """
     names = [name for name, _ in metrics]
     weights = {weights_name(index): values for index, (_, values) in enumerate(metrics)}
     _check_metric_names(names)
-    fields = [replace(f, distinct=f.distinct and distinct_ids) for f in network_fields(names)]
+    placed = "coordinates" in arrays
+    fields = [replace(f, distinct=f.distinct and distinct_ids and not placed) for f in network_fields(names)]
     try:
         sizes = check_arrays({**arrays, **weights}, fields, {NAMES: name_count})
     except SchemaError as error:
         raise NetworkError(str(error)) from None
     check_node_count(sizes[NODES])
+    if distinct_ids and placed:
+        _check_copies(arrays["node_ids"], arrays["coordinates"])
+
+
+def _check_copies(ids: NDArray[np.integer], coordinates: NDArray[np.integer]) -> None:
+    """Raise ``NetworkError`` for an id that nodes at several places have."""
+    ordered = np.sort(ids)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return
+    order = np.argsort(ids, kind="stable")
+    moved = (np.diff(coordinates[order], axis=0) != 0).any(axis=1) & (np.diff(ids[order]) == 0)
+    if moved.any():
+        raise NetworkError(f"node ids: {ids[order][int(np.argmax(moved))]} is that of nodes at several places")
 
 
 def _check_metric_names(names: Sequence[str]) -> None:

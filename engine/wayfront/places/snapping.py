@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from wayfront.formats.streams import ProgressCallback
 from wayfront.network.arguments import require_network
+from wayfront.network.copies import is_split
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.nearest import fractions, roads_of
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -227,14 +228,16 @@ def ends_along(
     nodes[at_tail, 0], nodes[at_head, 0] = network.tails()[on[at_tail]], network.targets[on[at_head]]
     between = there[(fractions[there] != 0) & (fractions[there] != 1)]
     roads = roads_of(network)
+    entered = roads.along(metric, last=True) if is_split(network) and not leaving else roads.along(metric)
     for way, lightest in enumerate(roads.along(metric)):
+        by = entered[way][roads.of_arc[on[between]]]
         arc = lightest[roads.of_arc[on[between]]]
-        passed, arc = between[arc >= 0], arc[arc >= 0]
+        passed, arc, by = between[arc >= 0], arc[arc >= 0], by[arc >= 0]
         weight = metric.weights[arc].astype(np.int64)
         ahead = np.floor(fractions[passed] * weight + 0.5).astype(np.int64)  # the same whole in both directions
         offset = ahead if way == 0 else weight - ahead
         arcs[passed, way], offsets[passed, way] = arc, offset
-        nodes[passed, way] = network.targets[arc] if leaving else network.tails()[arc]
+        nodes[passed, way] = network.targets[arc] if leaving else network.tails()[by]
         costs[passed, way] = weight - offset if leaving else offset
     _settle(ends)
     return ends

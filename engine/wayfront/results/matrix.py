@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from wayfront.network.arcs import NOTHING_CLOSED
 from wayfront.network.arguments import is_whole
+from wayfront.network.copies import begin_of
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.exporting import column_name, frame, import_interop, labels_of
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -62,7 +63,7 @@ class Points:
         """Return nodes, called as the network calls them, or other points without names, counted from 0."""
         if not ends.at_nodes_alone:
             return cls(ends, np.arange(len(ends)), None, ())
-        return cls(ends, labels_of(network)[0][ends.nodes[:, 0]], None, (ends,) * others)
+        return cls(ends, labels_of(network)[0][begin_of(network, ends.nodes[:, 0])], None, (ends,) * others)
 
     @property
     def far(self) -> NDArray[np.int64]:

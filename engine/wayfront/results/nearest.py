@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop
-from wayfront.network.arguments import node_index
 from wayfront.network.ends import Ends
 from wayfront.network.exporting import node_column
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -96,7 +95,7 @@ class Nearest(Result):
 
         With ``reverse`` it is where the way from the node ends. Raises as ``route`` does.
         """
-        path = self._path(node_index(node, self.network, "node"))
+        path = self._path(self._end(node, "node"))
         return int(path[-1 if self.reverse else 0]) if len(path) else -1
 
     def _path(self, target: int) -> NDArray[np.int32]:

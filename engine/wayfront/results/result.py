@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from wayfront.network.arcs import NOTHING_CLOSED, facing, without_arcs
 from wayfront.network.arguments import node_index
+from wayfront.network.copies import end_of
 from wayfront.network.exporting import integer_column, node_column, point_frame
 from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -232,10 +233,14 @@ class Result(BaseResult):
             >>> len(route), route.cost == route.distance
             (6, True)
         """
-        target = node_index(target, self.network, "target")
+        target = self._end(target)
         path = self._path(target)
         distance = int(self.distances[target]) if len(path) else -1
         return Route(self.network, self.metric, path, distance, self.closures)
+
+    def _end(self, node: int, noun: str = "target") -> int:
+        """Return the copy of a node (internal number) at which ways to it end, with ``reverse`` ways from it begin."""
+        return end_of(self.network, node_index(node, self.network, noun), reverse=self.reverse)
 
     def _path(self, target: int) -> NDArray[np.int32]:
         n = len(self.parents)
@@ -376,7 +381,7 @@ class RouteResult(Result):
         ``target`` may be any other node (internal number) that was settled from the source. Raises ``NetworkError`` for
         a node that was not, since no shortest path to it is known, and ``CertificateError`` as ``Result.route`` does.
         """
-        target = self.target if target is None else node_index(target, self.network, "target")
+        target = self.target if target is None else self._end(target)
         if target == self.target:
             return Route(self.network, self.metric, self.path, self.distance, self.closures)
         if not self.settled[target] or self.from_target[target]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.arcs import NOTHING_CLOSED, roads_along, route_arcs
+from wayfront.network.copies import begin_of, is_split, turn_arcs
 from wayfront.network.geopackage import GEOPACKAGE, Layer, write_geopackage
 from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -47,7 +48,7 @@ class Route:
 
     It counts, iterates and indexes as its ``nodes`` do, and NumPy takes it for them.
 
-    nodes     int32 [k], internal numbers from source to target
+    nodes     int32 [k], internal numbers from source to target; of a split node always the first copy
     distance  raw weight of the metric that was searched by, −1 without a path
     closures  arcs that were closed for the search
 
@@ -67,6 +68,18 @@ class Route:
     nodes: NDArray[np.int32]
     distance: int
     closures: NDArray[np.int64] = field(default_factory=lambda: NOTHING_CLOSED)
+
+    def __post_init__(self) -> None:
+        if len(self.nodes) and is_split(self.network):
+            self._join_copies()
+
+    def _join_copies(self) -> None:
+        """Take turns at split nodes out, so that each node and each arc of the way is there once."""
+        arcs = route_arcs(self.network, self.nodes, self.metric, self.closures)
+        arcs = arcs[~turn_arcs(self.network)[arcs]]
+        nodes = begin_of(self.network, np.append(self.nodes[:1], self.network.targets[arcs]))
+        object.__setattr__(self, "nodes", nodes)
+        object.__setattr__(self, "arcs", arcs)
 
     @cached_property
     def arcs(self) -> NDArray[np.int64]:
@@ -111,11 +124,20 @@ class Route:
 
         Raises ``NetworkError`` where the network has no coordinates.
         """
-        places = self.network.coordinates
-        if places is None:
+        return self._line(self._places, 0, len(self.arcs))
+
+    @property
+    def _places(self) -> NDArray[np.int32]:
+        """The coordinates of all nodes. Raises ``NetworkError`` where there are none."""
+        if self.network.coordinates is None:
             raise NetworkError(f"{self.network.name} has no coordinates, so a route has no line")
-        shapes, points = self.network.shapes, [places[self.nodes[:1]]]
-        for arc, head in zip(self.arcs.tolist(), self.nodes[1:].tolist(), strict=True):
+        return self.network.coordinates
+
+    def _line(self, places: NDArray[np.int32], first: int, last: int) -> NDArray[np.float64]:
+        """Return the way on the map along the arcs ``first`` to ``last − 1``."""
+        shapes, points = self.network.shapes, [places[self.nodes[first : first + 1]]]
+        arcs, heads = self.arcs[first:last].tolist(), self.nodes[first + 1 : last + 1].tolist()
+        for arc, head in zip(arcs, heads, strict=True):
             points += ([shapes.of(arc)] if shapes is not None else []) + [places[head : head + 1]]
         return np.concatenate(points) / 1e6
 
@@ -199,8 +221,9 @@ class Route:
         self._require_path()
         parts = roads_along(self.network, self.arcs) or [("", self.arcs)]
         ends = np.cumsum([0, *(len(arcs) for _, arcs in parts)]).tolist()
+        places = self._places
         return [
-            (name, _cost(self.metric, arcs), _two_ended(replace(self, nodes=self.nodes[first : last + 1]).line))
+            (name, _cost(self.metric, arcs), _two_ended(self._line(places, first, last)))
             for (name, arcs), first, last in zip(parts, ends[:-1], ends[1:], strict=True)
         ]
 

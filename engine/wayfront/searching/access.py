@@ -40,6 +40,7 @@ from wayfront.dissection.reduced import (
 from wayfront.dissection.shape import Dissection
 from wayfront.network.arcs import checked_arcs, closed_flags, facing
 from wayfront.network.arguments import require_network, whole_number
+from wayfront.network.copies import begin_of, is_split
 from wayfront.network.ends import NONE, Ends
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.places.places import Places
@@ -114,6 +115,9 @@ def access(
         reduced = reduce_question(customised, found, dtype, progress, cancel)
         if reduced is not None:
             columns = columns_of(found, reduced)
+            if is_split(network):  # all copies of a node say what the one says at which ways begin, or else end
+                nodes = begin_of(network, np.arange(network.node_count, dtype=np.int32), reverse=reverse)
+                columns = {name: column[nodes] for name, column in columns.items()}
             return Access(
                 network=network,
                 metric=found.metric,

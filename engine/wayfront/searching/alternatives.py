@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from wayfront.devices.compiling import loop, part
 from wayfront.kernels.keyed_heap import NOT_IN_HEAP, PAIR, KeyedHeap, drop_least, lower_node
 from wayfront.network.arguments import node_index, require_network, whole_number
+from wayfront.network.copies import begin_of, end_of
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH
 from wayfront.results.alternatives import Alternative, Alternatives
@@ -108,7 +109,8 @@ def alternatives(
         >>> max(way.sharing for way in ways) <= 0.8
         True
     """
-    ends = node_index(source, require_network(network)), node_index(target, network, "target")
+    begin, end = node_index(source, require_network(network)), node_index(target, network, "target")
+    ends = begin_of(network, begin), end_of(network, end)
     most = whole_number(k, "k, the number of routes,", 1)
     if most > MOST_ROUTES:
         raise OptionError(f"k, the number of routes, is at most {MOST_ROUTES}, not {most}")

@@ -60,9 +60,12 @@ class Present(NamedTuple):
         return open_ends(self.network, origins, destinations, self.closed, reverse=self.reverse)
 
 
-def checked_points(network: RoadNetwork, origins: Any, destinations: Any, *, pairs: bool = False) -> tuple[Ends, Ends]:
+def checked_points(
+    network: RoadNetwork, origins: Any, destinations: Any, *, pairs: bool = False, reverse: bool = False
+) -> tuple[Ends, Ends]:
     """Return origins and destinations as ends. Raises ``NetworkError``, for ``pairs`` of different numbers too."""
-    leaving, arriving = checked_ends(network, origins, "origins"), checked_ends(network, destinations, "destinations")
+    leaving = checked_ends(network, origins, "origins", leaving=not reverse)
+    arriving = checked_ends(network, destinations, "destinations", leaving=reverse)
     if pairs and len(leaving) != len(arriving):
         raise NetworkError(f"each origin has a destination: {len(leaving):,} and {len(arriving):,} points are no pairs")
     return leaving, arriving

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices import CPU
 from wayfront.network.arguments import node_index, require_network
+from wayfront.network.copies import begin_of, end_of
 from wayfront.network.ends import Ends
 from wayfront.network.road_network import RoadNetwork
 from wayfront.places.places import Places
@@ -169,10 +170,11 @@ def search(
         if target is not None:
             raise OptionError("a route has one source: leave the target out, and ask the result for route(target)")
         return search_forest(require_network(network), source, asked)
-    begin = node_index(source, require_network(network))
+    begin = begin_of(require_network(network), node_index(source, network), reverse=reverse)
     if target is None:
         return _search_tree(network, begin, asked)
-    route = ToTarget(begin, node_index(target, network, "target"), reverse)
+    end = end_of(network, node_index(target, network, "target"), reverse=reverse)
+    route = ToTarget(begin, end, reverse)
     return execute(route, network, replace(asked, device=CPU if device == AUTO else device))
 
 

@@ -106,13 +106,13 @@ def ends_on(network: RoadNetwork, points: Any, metric: Metric, noun: str, *, lea
     Raises ``NetworkError`` for those of another network, and for what is none of these.
     """
     if not hasattr(points, "destinations"):
-        return checked_ends(network, points, noun)
+        return checked_ends(network, points, noun, leaving=leaving)
     if points.network is not network:
         raise NetworkError(
             f"these places lie on another network than {network.name}: places.on(network) puts them on this one"
         )
     found: Ends = points.origins(metric) if leaving else points.destinations(metric)
-    return found
+    return checked_ends(network, found, noun, leaving=leaving)
 
 
 def seeds_at(network: RoadNetwork, origins: Ends, closed: NDArray[np.int64], *, reverse: bool) -> Seeds:

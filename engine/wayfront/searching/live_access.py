@@ -102,7 +102,7 @@ class LiveAccess:
         question = self._question
         if not 0 <= index < len(question.each):
             raise NetworkError(f"there is no point {index}; they are 0…{len(question.each) - 1}")
-        ends = checked_ends(question.network, to if isinstance(to, Ends) else [to], "places")
+        ends = checked_ends(question.network, to if isinstance(to, Ends) else [to], "places", leaving=self._reverse)
         if len(ends) != 1:
             raise NetworkError(f"a point is put at one place, not at {len(ends)}")
         if self._measures.nearest and self._held not in (-1, index):

@@ -32,6 +32,7 @@ from wayfront.dissection.store import dissection_of
 from wayfront.kernels.parents import ParentPass
 from wayfront.network.arcs import NOTHING_CLOSED, checked_arcs
 from wayfront.network.arguments import node_index, require_network, whole_number
+from wayfront.network.copies import begin_of, end_of
 from wayfront.network.ends import Ends
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import LARGEST_WEIGHT, NO_PATH
@@ -189,7 +190,7 @@ class Prepared:
 
         Raises ``NetworkError``, and ``DeviceError``.
         """
-        source = node_index(source, self.network)
+        source = self._begin(source)
         parents = np.empty(self.network.node_count, np.int32)
         with self._turn, self.device.reserve(None):
             begin = time.perf_counter()
@@ -224,7 +225,7 @@ class Prepared:
 
         Raises ``NetworkError``, and ``DeviceError``.
         """
-        chosen = np.array([node_index(source, self.network) for source in sources], np.int32)
+        chosen = np.array([self._begin(source) for source in sources], np.int32)
         n = self.network.node_count
         with self._turn, self.device.reserve(None):
             rows = self.device.empty(max(len(chosen) * n, 1), self._dtype)
@@ -257,7 +258,7 @@ class Prepared:
             >>> bool((prepared.matrix([0, 5], [2, 2, 7]) == prepared.trees([0, 5])[:, [2, 2, 7]]).all())
             True
         """
-        leaving, arriving = checked_points(self.network, origins, destinations)
+        leaving, arriving = checked_points(self.network, origins, destinations, reverse=self.reverse)
         with self._turn, self.device.reserve(cancel):
             sweep, changes = MatrixRows(self._present(leaving, arriving), leaving, arriving), self._changes
             shape = len(leaving), len(arriving)
@@ -290,7 +291,7 @@ class Prepared:
             >>> [block.shape for block in prepared.matrix_blocks(range(12), [0, 11], rows_at_once=5)]
             [(5, 2), (5, 2), (2, 2)]
         """
-        leaving, arriving = checked_points(self.network, origins, destinations)
+        leaving, arriving = checked_points(self.network, origins, destinations, reverse=self.reverse)
         if rows_at_once is not None:
             whole_number(rows_at_once, "rows_at_once", 1)
         with self._turn, self.device.reserve(cancel):
@@ -380,7 +381,7 @@ class Prepared:
             >>> prepared.distances([0, 5], [11, 5]).tolist() == [prepared.distance(0, 11), 0]
             True
         """
-        leaving, arriving = checked_points(self.network, origins, destinations, pairs=True)
+        leaving, arriving = checked_points(self.network, origins, destinations, pairs=True, reverse=self.reverse)
         found: list[NDArray[Any]] = []
         with self._turn, self.device.reserve(cancel):
             present, check = self._present(leaving, arriving), _check(cancel)
@@ -431,7 +432,7 @@ class Prepared:
             >>> [len(route) for route in prepared.routes([0, 5], [3, 5])]
             [4, 1]
         """
-        leaving, arriving = checked_points(self.network, origins, destinations, pairs=True)
+        leaving, arriving = checked_points(self.network, origins, destinations, pairs=True, reverse=self.reverse)
         found: list[Route] = []
         with self._turn, self.device.reserve(cancel):
             present, check = self._present(leaving, arriving), _check(cancel)
@@ -451,7 +452,14 @@ class Prepared:
         """Return both if they are nodes, between which an engine finds pairs without more ado."""
         if isinstance(origin, Ends) or isinstance(destination, Ends) or not self._finds_pairs:
             return None
-        return node_index(origin, self.network, "origin"), node_index(destination, self.network, "destination")
+        return self._begin(origin, "origin"), self._end(destination, "destination")
+
+    def _begin(self, node: int, noun: str = "source") -> int:
+        """Return where a search from a node begins: at its first copy, of what is prepared in reverse at its last."""
+        return begin_of(self.network, node_index(node, self.network, noun), reverse=self.reverse)
+
+    def _end(self, node: int, noun: str) -> int:
+        return end_of(self.network, node_index(node, self.network, noun), reverse=self.reverse)
 
     def _one(self, point: int | Ends, noun: str) -> Ends | list[int]:
         """Return one point as points."""

@@ -21,6 +21,7 @@ import numpy as np
 import wayfront.searching.routes  # noqa: F401 - registers the proof of routes
 from wayfront.network.arcs import checked_arcs
 from wayfront.network.conventions import EXAMPLE, SYNTHETIC, is_made
+from wayfront.network.copies import begin_of, end_of
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.nearest import Nearest
 from wayfront.results.pairs import PairsResult, PairsSummary, figure_fields
@@ -331,13 +332,20 @@ def _base(header: dict[str, Any], network: RoadNetwork, trace: Trace) -> dict[st
 def _tree_result(base: dict[str, Any], header: dict[str, Any], arrays: dict[str, Any], trace: Trace) -> Result:
     """Return one tree, proved right. Raises ``SchemaError``, ``NetworkError`` and ``CertificateError``."""
     source = check_header(header, (_TREE_HEADER,))["source"]
-    return _proved(Result(**base, source=base["network"].node(source), **arrays), trace)
+    return _proved(Result(**base, source=_begin(base, source), **arrays), trace)
+
+
+def _begin(base: dict[str, Any], named: int) -> int:
+    """Return the node that a search of a node, the file's id, began at."""
+    network: RoadNetwork = base["network"]
+    return begin_of(network, network.node(named), reverse=base["reverse"])
 
 
 def _route_result(base: dict[str, Any], header: dict[str, Any], arrays: dict[str, Any], trace: Trace) -> RouteResult:
     """Return a route, proved right. Raises as above."""
     ends, network = check_header(header, _ROUTE_HEADER), base["network"]
-    source, target = network.node(ends["source"]), network.node(ends["target"])
+    source, target = _begin(base, ends["source"]), network.node(ends["target"])
+    target = end_of(network, target, reverse=base["reverse"])
     settled, from_target = (arrays.pop(name).astype(np.bool_) for name in ("settled_nodes", "from_target"))
     result = RouteResult(
         **base,

@@ -221,8 +221,11 @@ class Files(QObject):
         if network is not None and network.reading:
             changed: dict[str, Any] = {name: value}
             self.osm = replace(self.osm, **changed)
+            read = OsmOptions.described(network.reading)
+            if name == "network_type":
+                read = replace(read, turns=self.osm.turns)  # which are usual for the other traffic, unless chosen
             path = self._opened_by.get(slot.id) or network.origin
-            self.open(path, osm=replace(OsmOptions.described(network.reading), **changed))
+            self.open(path, osm=replace(read, **changed))
 
     def _open(self, job: OpenJob, begin: Begin | None = None) -> None:
         """Open what a job reads in the slot that is active by then: the one that is now may be gone."""

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
-from wayfront.formats.options import NETWORK_TYPES, OsmOptions
+from wayfront.formats.options import NETWORK_TYPES, OFF, ON, OsmOptions
 from wayfront.network.details import AREAS, PLACES
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.structure import Region, regions
@@ -191,7 +191,7 @@ def _sentence(note: str) -> str:
 
 
 class RoadsForm(QWidget):
-    """Chooses the type of network, simplification, and the largest component; hidden for other networks.
+    """Chooses the type of network, simplification, largest component and turns; hidden for other networks.
 
     ``change(name, value)`` is called with a field of ``OsmOptions`` and its new value.
     """
@@ -210,11 +210,19 @@ class RoadsForm(QWidget):
         self.largest = check_box(
             translated("Largest component"), translated("Keep only the nodes that can all reach one another")
         )
+        self.turns = check_box(
+            translated("Forbidden turns"), translated("Make no turn that OpenStreetMap has a restriction against")
+        )
         self.simplify.toggled.connect(partial(change, "simplify"))
         self.largest.toggled.connect(partial(change, "largest_component"))
+        self.turns.toggled.connect(lambda on: change("turns", ON if on else OFF))
         form = Form()
         form.addRow(caption(translated("Roads"), self.traffic), self.traffic)
-        for box in (self.simplify, self.largest):  # beside each other they would be wider than a slim column
+        for box in (
+            self.simplify,
+            self.largest,
+            self.turns,
+        ):  # beside each other they would be wider than a slim column
             form.addRow("", box)
         self.setLayout(form)
         self.hide()
@@ -226,7 +234,8 @@ class RoadsForm(QWidget):
             return
         options = OsmOptions.described(reading)
         self.traffic.choose_data(options.network_type)
-        for box, checked in ((self.simplify, options.simplify), (self.largest, options.largest_component)):
+        chosen = options.simplify, options.largest_component, options.turns == ON
+        for box, checked in zip((self.simplify, self.largest, self.turns), chosen, strict=True):
             with QSignalBlocker(box):
                 box.setChecked(checked)
 

@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from wayfront.formats.options import BIKE, DRIVE, DRIVE_PUBLIC, NETWORK_TYPES, WALK
 from wayfront.formats.osm import rules
-from wayfront.formats.osm.roads import chains_of
+from wayfront.formats.osm.arcs import chains_of
 from wayfront.formats.osm.rules import BACKWARD, BOTH_WAYS, FORWARD
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ROAD_CLASSES

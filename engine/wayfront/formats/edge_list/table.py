@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from wayfront.formats.registry import files_beside, split_compression
 from wayfront.formats.streams import ROWS, Opening, line_blocks, origin_lines, write_compressed
 from wayfront.network.conventions import FARTHEST, UNIT, drawn_at, is_drawing
+from wayfront.network.copies import require_whole_nodes
 from wayfront.network.details import NodeNames
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import LARGEST_WEIGHT, ranks_of
@@ -420,6 +421,7 @@ def save_edge_list(network: RoadNetwork, path: Path, opening: Opening) -> list[P
     """
     if not network.node_count:
         raise NetworkError(f"{network.name} has no nodes: an edge list needs one")
+    require_whole_nodes(network, "an edge list")
     titles = [title_of_metric(m.name, m.unit, m.scale) for m in network.metrics]
     for metric, title in zip(network.metrics, titles, strict=True):
         if metric_title(title) != (metric.name, metric.unit, metric.scale):

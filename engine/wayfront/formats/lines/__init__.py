@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from wayfront.formats.options import OSM_OPTIONS, OpeningOptions
+from wayfront.formats.options import OFF, WITHOUT_TURNS, OpeningOptions
 from wayfront.formats.registry import Format, Reading, later
 from wayfront.formats.streams import Opening
 
@@ -24,7 +25,7 @@ def is_lines(head: bytes) -> bool:
 
 
 def _prepare(path: Path, options: OpeningOptions, opening: Opening) -> Reading:
-    osm = options.osm.settled(None)
+    osm = replace(options.osm, turns=OFF).settled(None)
     beside = (path.with_suffix(suffix) for suffix in _BESIDE) if path.suffix.lower() == ".shp" else ()
     files = [path, *(each for each in beside if each.is_file())]
     role = f"lines {path.stem}; {osm.describe()}"
@@ -37,6 +38,6 @@ FORMAT = Format(
     recognise=is_lines,
     prepare=_prepare,
     estimate_memory=later(_READER, "memory_for_lines"),
-    options=OSM_OPTIONS,
+    options=WITHOUT_TURNS,
     order=45,
 )

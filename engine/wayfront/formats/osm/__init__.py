@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from wayfront.formats.options import OSM_OPTIONS, OpeningOptions
+from wayfront.formats.options import OFF, OSM_OPTIONS, WITHOUT_TURNS, OpeningOptions
 from wayfront.formats.registry import Format, Reading, first_tag, later
 from wayfront.formats.streams import Opening
 
@@ -16,15 +17,20 @@ _SUFFIXES = (".osm", ".pbf", ".gz", ".bz2", ".xz", ".json", ".graphml", ".xml")
 _OVERPASS = re.compile(rb"\s*\{.*\"elements\"\s*:|\s*\{.*\"osm3s\"\s*:", re.DOTALL)
 
 
-def _format(kind: str, module: str, reader: str, *, surroundings: bool = False, **declared: Any) -> Format:
-    """Declare a form that a function of a module reads; ``kind`` is a part of the cache's key, so it never changes."""
+def _format(kind: str, module: str, reader: str, *, of_relations: bool = False, **declared: Any) -> Format:
+    """Declare a form that a function of a module reads; ``kind`` is a part of the cache's key, so it never changes.
+
+    ``of_relations`` says that it has relations: surroundings of roads, and restrictions of turns.
+    """
 
     def prepare(path: Path, options: OpeningOptions, opening: Opening) -> Reading:
-        osm, name = options.osm.settled(None), _network_name(path)
+        chosen = options.osm if of_relations else replace(options.osm, turns=OFF)
+        osm, name = chosen.settled(None), _network_name(path)
         role, read = f"{kind} {name}; {osm.describe()}", partial(later(module, reader), path, name, osm, opening)
-        return Reading([path], role, read, osm.describe(), surroundings)
+        return Reading([path], role, read, osm.describe(), of_relations)
 
-    return Format(prepare=prepare, options=OSM_OPTIONS, **declared)
+    known = OSM_OPTIONS if of_relations else WITHOUT_TURNS
+    return Format(prepare=prepare, options=known, **declared)
 
 
 def _network_name(path: Path) -> str:
@@ -41,7 +47,7 @@ EXTRACT = _format(
     "OpenStreetMap extract",
     "wayfront.formats.osm.extract",
     "read_extract",
-    surroundings=True,
+    of_relations=True,
     label="OpenStreetMap extract",
     suffixes=(".osm", ".pbf"),
     recognise=lambda head: head[4:15] == b"\x0a\x09OSMHeader" or first_tag(head) == b"osm",
@@ -65,7 +71,7 @@ OVERPASS = _format(
     "Overpass answer",
     "wayfront.formats.osm.overpass_json",
     "read_overpass",
-    surroundings=True,
+    of_relations=True,
     label="Overpass JSON",
     suffixes=(".json",),
     recognise=lambda head: _OVERPASS.match(head) is not None,

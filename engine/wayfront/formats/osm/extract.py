@@ -24,6 +24,8 @@ import numpy as np
 from wayfront.formats.options import OsmOptions
 from wayfront.formats.osm.guards import PBF, Unpacked, look_at, memory_for
 from wayfront.formats.osm.lines import Line, known_parts
+from wayfront.formats.osm.restrictions import KEY as RESTRICTION
+from wayfront.formats.osm.restrictions import Restrictions
 from wayfront.formats.osm.roads import MOST_NODES_OF_A_WAY, UNKNOWN, Roads, Source, as_array, network_of_roads
 from wayfront.formats.osm.surroundings import KEYS as SURROUNDINGS_KEYS
 from wayfront.formats.osm.surroundings import SurroundingsReader
@@ -49,24 +51,24 @@ def read_extract(path: Path, name: str, options: OsmOptions, opening: Opening) -
     unpacked = look_at(path, opening)
     opening.require_memory(memory_for(unpacked), path)
     opening.enter("reading roads", 0.7)
-    roads, around, header_date = _read_roads(path, unpacked, options.network_type, opening)
+    roads, around, header_date = _read_roads(path, unpacked, options, opening)
     opening.enter("arranging", 0.25)
     network = network_of_roads(roads, Source(path, name, header_date or unpacked.data_date), options, opening)
     return replace(network, surroundings=around.build(network.coordinates))
 
 
 def _read_roads(
-    path: Path, unpacked: Unpacked, network_type: str, opening: Opening
+    path: Path, unpacked: Unpacked, options: OsmOptions, opening: Opening
 ) -> tuple[Roads, SurroundingsReader, str]:
     """Return roads and surroundings with the locations of their nodes, and the date in the file's header or ""."""
     import osmium
 
-    roads, around = Roads(network_type), SurroundingsReader()
+    roads, around = Roads.wanted(options), SurroundingsReader()
     with _named_errors(path, osmium.InvalidLocationError):
         file = osmium.io.File(str(path), _format_of(path, unpacked))
         with osmium.io.Reader(file, osmium.osm.NOTHING) as reader:
             date = reader.header().get("osmosis_replication_timestamp", "")
-        _read_relations(osmium, file, around)
+        _read_relations(osmium, file, around, roads.restrictions)
         in_order = _read_ways(osmium, file, roads, around, opening)
         unknown = roads.unknown()
         if unknown and (not in_order or len(unknown) == len(set(roads.refs)) or min(unknown) < 0):
@@ -74,11 +76,17 @@ def _read_roads(
     return roads, around, date
 
 
-def _read_relations(osmium: Any, file: Any, around: SurroundingsReader) -> None:
-    """Read which ways, behind all of which they stand in a file, are parts of areas."""
-    areas = osmium.filter.KeyFilter(*SURROUNDINGS_KEYS)
-    for relation in osmium.FileProcessor(file, osmium.osm.RELATION).with_filter(areas):
-        around.add_relation(dict(relation.tags), [member.ref for member in relation.members if member.type == "w"])
+def _read_relations(osmium: Any, file: Any, around: SurroundingsReader, restrictions: Restrictions | None) -> None:
+    """Read which ways, behind all of which they stand in a file, are parts of areas, and restrictions of turns."""
+    for relation in osmium.FileProcessor(file, osmium.osm.RELATION).with_filter(osmium.filter.KeyFilter("type")):
+        if not relation.visible:
+            continue
+        tags = relation.tags
+        if tags.get("type", "").startswith(RESTRICTION):
+            if restrictions is not None:
+                restrictions.add(dict(tags), [(member.type, member.ref, member.role) for member in relation.members])
+        elif any(key in tags for key in SURROUNDINGS_KEYS):
+            around.add_relation(dict(tags), [member.ref for member in relation.members if member.type == "w"])
 
 
 def _read_ways(osmium: Any, file: Any, roads: Roads, around: SurroundingsReader, opening: Opening) -> bool:
@@ -102,7 +110,7 @@ def _read_ways(osmium: Any, file: Any, roads: Roads, around: SurroundingsReader,
             continue
         ways += 1
         if entity.visible and "highway" in tags and roads.takes(tags):
-            roads.add(tags, *_nodes_of(entity))
+            roads.add(tags, *_nodes_of(entity), way=entity.id)
         if entity.visible and around.wants(entity.id, tags):
             line = _line_of(entity, lines, osmium.InvalidLocationError)
             if line is not None:

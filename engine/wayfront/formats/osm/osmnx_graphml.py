@@ -21,9 +21,11 @@ from numpy.typing import NDArray
 from wayfront.formats.dimacs.files import LENGTH, TRAVEL_TIME
 from wayfront.formats.options import OsmOptions
 from wayfront.formats.osm import rules
+from wayfront.formats.osm.arcs import Arcs
 from wayfront.formats.osm.guards import memory_for_text
-from wayfront.formats.osm.roads import Arcs, Source, as_array, great_circle_m, network_of_arcs
+from wayfront.formats.osm.roads import Source, as_array, great_circle_m, network_of_arcs
 from wayfront.formats.streams import ROWS, Opening, origin_lines, write_compressed, xml_blocks
+from wayfront.network.copies import require_whole_nodes
 from wayfront.network.details import RoadNames, Shapes
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import offsets_of
@@ -277,6 +279,7 @@ def save_graphml(network: RoadNetwork, path: Path, opening: Opening) -> list[Pat
     """
     if network.coordinates is None:
         raise NetworkError(f"{network.name} has no coordinates, without which OSMnx reads no graph")
+    require_whole_nodes(network, "GraphML")
     opening.enter("writing the graph", 1.0)
     ids, degrees = network.node_ids.tolist(), (network.coordinates / 1e6).tolist()
     with write_compressed(path) as file:

@@ -20,6 +20,7 @@ import numpy as np
 from wayfront.formats.options import OsmOptions
 from wayfront.formats.osm.guards import data_date, memory_for_text
 from wayfront.formats.osm.lines import Line, known_parts
+from wayfront.formats.osm.restrictions import is_restriction
 from wayfront.formats.osm.roads import (
     MOST_NODES_OF_A_WAY,
     UNKNOWN,
@@ -48,7 +49,7 @@ def read_overpass(path: Path, name: str, options: OsmOptions, opening: Opening) 
     """Read a network from an answer. Raises ``FormatError``, also for an error that the server reports."""
     opening.require_memory(memory_for_text(path, opening), path)
     opening.enter("reading roads", 0.8)
-    roads, around, nodes = Roads(options.network_type), _Around(), _Nodes()
+    roads, around, nodes = Roads.wanted(options), _Around(), _Nodes()
     answer = _Answer(path)
     with open_stream(path) as (stream, file):
         for count, element in enumerate(answer.elements(stream)):
@@ -120,7 +121,12 @@ def _take(element: Any, index: int, roads: Roads, around: _Around, located: _Nod
             members = element.get("members", [])
             ways = [member["ref"] for member in members if member["type"] == "way"]
             _refuse_ids(ways)
-            around.reader.add_relation(tags, ways)
+            if not is_restriction(tags):
+                around.reader.add_relation(tags, ways)
+            elif roads.restrictions is not None:
+                named = [(member["type"][:1], member["ref"], str(member.get("role", ""))) for member in members]
+                _refuse_ids([ref for _, ref, _ in named])
+                roads.restrictions.add(tags, named)
         elif element["type"] == "way":
             nodes = element.get("nodes", [])
             _refuse_ids(nodes)
@@ -128,7 +134,8 @@ def _take(element: Any, index: int, roads: Roads, around: _Around, located: _Nod
                 if position is not None:
                     located.add(node, position)
             if "highway" in tags and roads.takes(tags):
-                roads.add(tags, nodes)
+                _refuse_ids([way := element.get("id", 0)])
+                roads.add(tags, nodes, way=way)
             elif nodes and "highway" not in tags:
                 _refuse_ids([element["id"]])
                 around.add_way(element["id"], tags, nodes)

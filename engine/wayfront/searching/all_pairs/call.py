@@ -18,6 +18,7 @@ from wayfront.devices import CPU, Ability, choose_device
 from wayfront.dissection.store import dissection_of
 from wayfront.network.arcs import checked_arcs, facing, without_arcs
 from wayfront.network.arguments import node_indices, require_network
+from wayfront.network.copies import begin_of
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.matrix_files import MATRIX, SUMMARY, MatrixLabels, kept_rows
 from wayfront.results.pairs import INWARD, PairsResult, check_direction
@@ -85,7 +86,7 @@ def all_pairs(
         >>> result.pairs_reached, result.pairs_unreached
         (36, 0)
     """
-    chosen = _chosen(require_network(network), sources)
+    chosen = _chosen(require_network(network), sources, reverse)
     rows = kept_rows(keep, MatrixLabels(network, network.metric(metric), chosen, reverse))
     closed = checked_arcs(network, closures)
     searched = without_arcs(*facing(network, closed, reverse=reverse))
@@ -125,11 +126,13 @@ def all_pairs(
     return procedure.closed_after(find)
 
 
-def _chosen(network: RoadNetwork, sources: Sequence[int] | NDArray[np.integer] | None) -> NDArray[np.int32]:
+def _chosen(
+    network: RoadNetwork, sources: Sequence[int] | NDArray[np.integer] | None, reverse: bool
+) -> NDArray[np.int32]:
     """Return the sources as int32 [k], each once, all nodes for None. Raises ``NetworkError`` unless they are nodes."""
     if sources is None:
         return np.arange(network.node_count, dtype=np.int32)
-    given = node_indices(sources, network)
+    given = begin_of(network, node_indices(sources, network), reverse=reverse)
     first = np.unique(given, return_index=True)[1]
     return given[np.sort(first)]
 
