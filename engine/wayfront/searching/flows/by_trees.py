@@ -42,6 +42,8 @@ _BYTES_OF_NODE, _BYTES_OF_ARC = 80, 24
 _NODES_AT_ONCE = 2_000_000
 """Nodes of trees that a core makes between two looks at whether somebody cancelled: some tenths of a second."""
 
+TOO_MANY_PATHS = "two nodes have more shortest paths than numbers can count: ask for one path a pair, ties='one'"
+
 FIGURES = ("reach", "farness", "harmonic", "straightness")
 
 
@@ -273,9 +275,7 @@ def flows_by_trees(
             sums[core], figures, distances,
         )  # fmt: skip
         if not fits:
-            raise NetworkError(
-                "two nodes have more shortest paths than numbers can count: ask for one path a pair, ties='one'"
-            )
+            raise NetworkError(TOO_MANY_PATHS)
         done += end - begin
         report(done / count)
 

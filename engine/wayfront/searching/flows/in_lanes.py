@@ -10,7 +10,7 @@ Then what ends at every node is given back, farthest nodes first: to the first t
 of their tails, as ``by_trees`` does, so that both find the same flows. What comes to a node that had its turn goes on
 in the next round.
 
-Everything is whole numbers: one path a pair, whole demand, weights above 0.
+That is in whole numbers: one path a pair, whole demand. Where all ties share, ``ties_in_lanes`` gives back.
 """
 
 from __future__ import annotations
@@ -41,15 +41,19 @@ from wayfront.dissection.host.vectors import (
     store,
     total_of_products,
 )
-from wayfront.safe.errors import SearchCancelled
+from wayfront.safe.errors import NetworkError, SearchCancelled
 from wayfront.safe.memory import require_memory
-from wayfront.searching.flows.by_trees import Asked, Found, OpenArcs, Sums, flows_by_trees
+from wayfront.searching.flows.by_trees import FIGURES, TOO_MANY_PATHS, Asked, Found, OpenArcs, Sums, flows_by_trees
+from wayfront.searching.flows.ties_in_lanes import add_figures, share_in_lanes
 
 MOST_NODES = 1 << 14
 """Rows that a core has: 64 sources that reach more are left to trees, whose memory does not grow by 64."""
 
 AT_ONCE = 16
 """Blocks of 64 sources between two looks at whether somebody cancelled."""
+
+MOST_DECAYS = 1 << 22
+"""Raw distances at which a decay is looked up in a table; with a longer radius trees find it."""
 
 FAR = 1 << 30
 """In place of a distance that is not known."""
@@ -58,19 +62,28 @@ FAR = 1 << 30
 LARGEST = 1 << 62
 """Sums in whole numbers are less than this."""
 
-_BYTES_OF_NODE, _BYTES_OF_ARC = 8 + 24, 8 * 5 + 40
+_BYTES_OF_NODE, _BYTES_OF_ARC = 8 + 24, 8 * 7 + 40
 """Memory of a core for each node and arc, without its rows."""
 
 
 def suits(arcs: OpenArcs, asked: Asked) -> bool:
-    """Return whether flows are whole numbers, and within a radius, and so can be found here."""
-    if asked.limit >= FAR or asked.all_ties or asked.figures or asked.decay is not None or arcs.step > 1:
-        return False
+    """Return whether flows are within a radius and those that can be found here: shared, or whole numbers."""
     p, q = asked.shares, asked.targets.weights
-    if not (len(p) and len(q)):
+    if asked.limit >= FAR or arcs.step > 1 or not (len(p) and len(q)):
         return False
-    whole = bool((p == np.floor(p)).all()) and bool((q == np.floor(q)).all())
+    if asked.all_ties:
+        return asked.decay is None or asked.limit < MOST_DECAYS
+    whole = bool((p == np.floor(p)).all()) and bool((q == np.floor(q)).all()) and asked.decay is None
     return whole and q.sum() < LANE_LIMIT and p.sum() * q.sum() * (asked.limit + 1.0) < LARGEST
+
+
+class _Core:
+    """What one core works with, and what it found."""
+
+    def __init__(self, n: int, arcs: int, all_ties: bool) -> None:
+        self.room = Room.of(n, arcs, all_ties)
+        self.whole = Whole.none(n, 0 if all_ties else arcs)
+        self.shared = Sums.none(n, arcs if all_ties else 0)
 
 
 def flows_in_lanes(
@@ -85,13 +98,11 @@ def flows_in_lanes(
     n, k, count = len(arcs.offsets) - 1, len(arcs.heads), len(asked.sources)
     blocks = -(-count // WIDTH)
     cores = min(device.threads, blocks)
-    require_memory(cores * (n * _BYTES_OF_NODE + k * _BYTES_OF_ARC + 8 * WIDTH * min(n, MOST_NODES)), "flows")
-    sources, members = np.full(blocks * WIDTH, -1, np.int32), np.zeros(blocks * WIDTH, np.int64)
-    sources[:count], members[:count] = asked.sources, asked.shares
-    unit, demand = bool((asked.shares == 1).all()), asked.targets.weights.astype(np.int32)
-    entering = inward(arcs, rank)
-    rooms, sums = [Room.of(n, k) for _ in range(cores)], [Whole.none(n, k) for _ in range(cores)]
-    too_many = np.zeros(count, np.bool_)
+    per_row = WIDTH * (4 + 24 if asked.all_ties else 8)
+    require_memory(cores * (n * _BYTES_OF_NODE + k * _BYTES_OF_ARC + per_row * min(n, MOST_NODES)), "flows")
+    blocked, entering = _Blocks.of(asked, blocks), inward(arcs, rank)
+    each = [_Core(n, k, asked.all_ties) for _ in range(cores)]
+    too_many = np.zeros(blocks * WIDTH, np.bool_)
     done = 0
 
     def work(first: int, core: int) -> None:
@@ -100,35 +111,95 @@ def flows_in_lanes(
             raise SearchCancelled("adding up flows was stopped")
         for block in range(first, min(first + AT_ONCE, blocks)):
             lanes = slice(block * WIDTH, (block + 1) * WIDTH)
-            rows = gather(entering, sources[lanes], asked.limit, rooms[core])
-            if rows < 0:
-                too_many[lanes] = True
-            else:
-                flow_in_lanes(rows, sources[lanes], members[lanes], unit, asked.limit, demand, rooms[core], sums[core])
+            too_many[lanes] = not _add_block(entering, asked, blocked, lanes, each[core])
             done += 1
         report(done / blocks)
 
     device.divide(work, range(0, blocks, AT_ONCE))
-    found = _found(arcs, asked, sums, too_many)
-    if not too_many.any():
+    left = too_many[:count]
+    p, q = asked.shares[~left], asked.targets.weights
+    wanted = float(p @ (q.sum() - q[asked.sources[~left]]))
+    sums, distance = _together(arcs, asked, each, wanted)
+    found = Found(sums, blocked.figures[:count], distance)
+    if not left.any():
         return found
-    rest = asked._replace(sources=asked.sources[too_many], shares=asked.shares[too_many])
+    rest = asked._replace(sources=asked.sources[left], shares=asked.shares[left])
     trees = flows_by_trees(arcs, rest, rank, device, report, cancel)
     found.sums.add(trees.sums)
+    if asked.figures:
+        found.figures[left] = trees.figures
     return found._replace(distance=found.distance + trees.distance)
 
 
-def _found(arcs: OpenArcs, asked: Asked, sums: list[Whole], too_many: NDArray[np.bool_]) -> Found:
-    """Return what all cores found, in floating point, where it is exact."""
-    flow, starts, ends, travelled = (sum(parts[1:], parts[0]) for parts in zip(*sums, strict=True))
-    n = len(arcs.offsets) - 1
-    coming = np.bincount(arcs.heads, flow, minlength=n)
-    p, q = asked.shares[~too_many], asked.targets.weights
+class _Blocks(NamedTuple):
+    """Sources in blocks of 64, −1 for none, and p of each; q and decay; and a row of figures for each."""
+
+    sources: NDArray[np.int32]
+    shares: NDArray[np.float64]
+    members: NDArray[np.int64]
+    demand: NDArray[np.int32]
+    decay: NDArray[np.float64]
+    unit: bool
+    figures: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, asked: Asked, blocks: int) -> _Blocks:
+        """Return so many blocks of what is asked for."""
+        count, rows = len(asked.sources), blocks * WIDTH
+        sources, shares = np.full(rows, -1, np.int32), np.zeros(rows)
+        sources[:count], shares[:count] = asked.sources, asked.shares
+        whole = np.zeros(0) if asked.all_ties else asked.targets.weights
+        return cls(
+            sources,
+            shares,
+            np.zeros(rows, np.int64) if asked.all_ties else shares.astype(np.int64),
+            whole.astype(np.int32),
+            _decays(asked),
+            bool((asked.shares == 1).all()),
+            np.zeros((rows if asked.figures else 0, len(FIGURES))),
+        )
+
+
+def _add_block(entering: Inward, asked: Asked, blocked: _Blocks, lanes: slice, core: _Core) -> bool:
+    """Add what a block of sources sends; return False where it reaches too many nodes. Raises ``NetworkError``."""
+    sources, room, limit = blocked.sources[lanes], core.room, asked.limit
+    rows = gather(entering, sources, limit, room)
+    if rows < 0:
+        return False
+    find_distances(rows, sources, room)
+    if not asked.all_ties:
+        flow_in_lanes(rows, sources, blocked.members[lanes], blocked.unit, limit, blocked.demand, room, core.whole)
+    elif not share_in_lanes(
+        rows, sources, blocked.shares[lanes], limit, asked.targets.weights, blocked.decay, room, core.shared
+    ):
+        raise NetworkError(TOO_MANY_PATHS)
+    if asked.figures:
+        add_figures(rows, lanes.start, sources, limit, asked.metres, room, blocked.figures)
+    forget(rows, room)
+    return True
+
+
+def _decays(asked: Asked) -> NDArray[np.float64]:
+    """Return what demand is multiplied by at each raw distance, nothing where it does not fall."""
+    if asked.decay is None:
+        return np.empty(0)
+    return asked.decay.at(np.arange(asked.limit + 1) * asked.scale)
+
+
+def _together(arcs: OpenArcs, asked: Asked, cores: list[_Core], wanted: float) -> tuple[Sums, int]:
+    """Return what all cores found, in floating point, where whole numbers are exact, and their sum of distances."""
+    if asked.all_ties:
+        for core in cores[1:]:
+            cores[0].shared.add(core.shared)
+        cores[0].shared.totals[1] += wanted
+        return cores[0].shared, 0
+    parts = [core.whole for core in cores]
+    flow, starts, ends, travelled = (sum(part[1:], part[0]) for part in zip(*parts, strict=True))
+    coming = np.bincount(arcs.heads, flow, minlength=len(ends))
     arrived, distance = int(ends.sum()), int(travelled[0])
-    wanted = float(p @ (q.sum() - q[asked.sources[~too_many]]))
     totals = np.array([arrived, wanted - arrived, distance], np.float64)
     real = [column.astype(np.float64) for column in (flow, coming - ends, starts, ends)]
-    return Found(Sums(real[0], real[1], real[2], real[3], totals), np.zeros((0, 4)), distance)
+    return Sums(real[0], real[1], real[2], real[3], totals), distance
 
 
 class Inward(NamedTuple):
@@ -176,9 +247,11 @@ class Room(NamedTuple):
     nodes     int32: the nodes that have rows, nearest first; ``row`` int32 [n]: −1 for none
     nearest   int32 [n]: distances to the nearest source while they are searched for; ``FAR`` between
     first     int32: where the arcs into each row begin; ``tail``, ``weight``, ``slot`` are of these arcs
-    out_first, head  the rows that arcs from each row lead to
+    out_first, head, out_weight, out_slot  the arcs that leave each row
     stale     uint8: rows that have to be looked at
     keys, entries    the heap
+    paths, ending, loads  float64 rows of 64 where ties share, with ``found`` and ``spare`` one row each: numbers of
+              paths, and what one path carries that ends there, and in all
     """
 
     distance: NDArray[np.int32]
@@ -192,17 +265,25 @@ class Room(NamedTuple):
     slot: NDArray[np.int32]
     out_first: NDArray[np.int32]
     head: NDArray[np.int32]
+    out_weight: NDArray[np.int32]
+    out_slot: NDArray[np.int32]
     stale: NDArray[np.uint8]
     keys: NDArray[np.int32]
     entries: NDArray[np.int32]
+    paths: NDArray[np.float64]
+    ending: NDArray[np.float64]
+    loads: NDArray[np.float64]
+    found: NDArray[np.float64]
+    spare: NDArray[np.float64]
 
     @classmethod
-    def of(cls, n: int, arcs: int) -> Room:
-        """Return it for n nodes and so many arcs."""
+    def of(cls, n: int, arcs: int, all_ties: bool) -> Room:
+        """Return it for n nodes and so many arcs, with what is needed where ties share, or where one carries all."""
         rows = min(n, MOST_NODES)
+        shared, whole = (rows * WIDTH, 0) if all_ties else (0, rows * WIDTH)
         return cls(
             aligned_empty(rows * WIDTH, np.int32),
-            aligned_empty(rows * WIDTH, np.int32),
+            aligned_empty(whole, np.int32),
             np.empty(rows, np.int32),
             np.full(n, -1, np.int32),
             np.full(n, FAR, np.int32),
@@ -212,9 +293,16 @@ class Room(NamedTuple):
             np.empty(arcs, np.int32),
             np.empty(rows + 1, np.int32),
             np.empty(arcs, np.int32),
+            np.empty(arcs, np.int32),
+            np.empty(arcs, np.int32),
             np.empty(rows, np.uint8),
             np.empty(arcs + WIDTH + 1, np.int32),
             np.empty(arcs + WIDTH + 1, np.int32),
+            aligned_empty(shared, np.float64),
+            aligned_empty(shared, np.float64),
+            aligned_empty(shared, np.float64),
+            aligned_empty(WIDTH, np.float64),
+            aligned_empty(WIDTH, np.float64),
         )
 
 
@@ -280,8 +368,8 @@ def _list_arcs(arcs: Any, count: int, limit: int, room: Any) -> None:
                 into += 1
         for arc in range(arcs.out_offsets[node], arcs.out_offsets[node + 1]):
             head = room.row[arcs.heads[arc]]
-            if head >= 0:
-                room.head[out] = head
+            if head >= 0 and arcs.out_weights[arc] <= limit:
+                room.head[out], room.out_weight[out], room.out_slot[out] = head, arcs.out_weights[arc], arc
                 out += 1
     room.first[count], room.out_first[count] = into, out
 
@@ -316,18 +404,31 @@ def _sink(keys: Any, entries: Any, last: int) -> None:
 
 
 @loop_without_allocation
-def flow_in_lanes(
-    count: int, sources: Any, members: Any, unit: bool, limit: int, demand: Any, room: Any, sums: Any
-) -> None:
-    """Add the flows of 64 sources, −1 for none, to the nodes that have rows, and forget the rows."""
-    far, beyond = splat(LANES_64, np.int32(FAR)), splat(LANES_64, np.int32(limit + 1))
+def find_distances(count: int, sources: Any, room: Any) -> None:
+    """Find the distances of 64 sources, −1 for none, to the nodes that have rows."""
+    far = splat(LANES_64, np.int32(FAR))
     for row in range(count):
         store(room.distance, row * WIDTH, far)
         put(room.stale, row, 1)
     for lane in range(WIDTH):
         if get(sources, lane) >= 0:
             put(room.distance, np.int64(get(room.row, get(sources, lane))) * WIDTH + lane, 0)
-    _find_distances(count, room)
+    _settle_rows(count, room)
+
+
+@loop_without_allocation
+def forget(count: int, room: Any) -> None:
+    """Let nodes have no rows again."""
+    for row in range(count):
+        room.row[room.nodes[row]] = -1
+
+
+@loop_without_allocation
+def flow_in_lanes(
+    count: int, sources: Any, members: Any, unit: bool, limit: int, demand: Any, room: Any, sums: Any
+) -> None:
+    """Add the flows of 64 sources, −1 for none, to the nodes that have rows and distances."""
+    beyond = splat(LANES_64, np.int32(limit + 1))
     many = load(LANES_64, members, 0)
     for row in range(count):
         distance = load(LANES_64, room.distance, row * WIDTH)
@@ -348,12 +449,10 @@ def flow_in_lanes(
         if get(sources, lane) >= 0:
             at = np.int64(get(room.row, get(sources, lane))) * WIDTH + lane
             sums.starts[get(sources, lane)] += np.int64(get(room.flow, at)) * get(members, lane)
-    for row in range(count):
-        put(room.row, get(room.nodes, row), -1)
 
 
 @inlined
-def _find_distances(count: int, room: Any) -> None:
+def _settle_rows(count: int, room: Any) -> None:
     again = True
     while again:
         again = False
