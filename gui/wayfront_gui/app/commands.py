@@ -152,6 +152,8 @@ MENUS = {
     "explore/roads": Menu("Closed &roads", (3, 1)),
     "compare": Menu("&Compare"),
     "analyse": Menu("&Analyse"),
+    "analyse/flows": Menu("What &streets carry", (3, 2)),
+    "analyse/points": Menu("Po&ints", (5, 1)),
     "teach": Menu("&Teach"),
     "teach/tours": Menu("&Tours", (1, 2)),
     "teach/make": Menu("Ma&ke a lesson", (3, 1)),

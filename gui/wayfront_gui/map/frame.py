@@ -60,12 +60,16 @@ _WHOLE_PIXEL = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """The G-buffer of one camera, uint32 [height, width]; which levels it drew, and the processor time it took."""
+    """The G-buffer of one camera, uint32 [height, width]; which levels it drew, and the processor time it took.
+
+    ``by_line`` says that pixels hold lines instead of nodes, as in ``Drawing``.
+    """
 
     camera: Camera
     levels: NDArray[np.uint8]
     gbuffer: NDArray[np.uint32]
     raster_ms: float
+    by_line: bool = False
 
     @classmethod
     def draw(
@@ -77,7 +81,8 @@ class Frame:
         start = time.thread_time()
         if drawing.weights.details:
             draw_street_details(gbuffer, geometry, camera, float(drawing.weights.width[0]))
-        return cls(camera, drawing.levels, gbuffer, spent + (time.thread_time() - start) * 1e3)
+        spent += (time.thread_time() - start) * 1e3
+        return cls(camera, drawing.levels, gbuffer, spent, drawing.by_line)
 
     def moved(self, geometry: MapGeometry, drawing: Drawing, camera: Camera) -> Frame | None:
         """Return the frame of a camera that was moved by whole pixels: only what comes into view is rastered.
@@ -102,7 +107,7 @@ class Frame:
             seen = camera.part(new_rows, new_columns)
             if seen.width and seen.height:
                 gbuffer[new_rows, new_columns] = Frame.draw(geometry, drawing, seen).gbuffer
-        return Frame(camera, self.levels, gbuffer, (time.thread_time() - start) * 1e3)
+        return replace(self, camera=camera, gbuffer=gbuffer, raster_ms=(time.thread_time() - start) * 1e3)
 
     def paint(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Colour the frame into ``pixels`` uint32 [height, width] as the scene is now, with the frontier's glow."""

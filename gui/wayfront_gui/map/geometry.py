@@ -189,6 +189,12 @@ class MapGeometry:
         return Lines(self.x, self.y, self.line_a, self.line_b, self.owner_a, self.owner_b)
 
     @property
+    def owned_lines(self) -> Lines:
+        """The lines as kernels take them, each the owner of both of its halves."""
+        itself = read_only(np.arange(self.line_count, dtype=np.int32))
+        return Lines(self.x, self.y, self.line_a, self.line_b, itself, itself)
+
+    @property
     def cells(self) -> Cells:
         """The cells as kernels take them."""
         return Cells(self.cell_offsets, self.cell_boxes)

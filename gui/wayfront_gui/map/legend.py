@@ -22,7 +22,8 @@ class Legend:
     """The texts of the legend: what the first, the middle and the last colour of the colour map mean.
 
     ``ink`` is what the map's ink means, "" where it colours no roads. ``ticks`` are round values and where they are
-    between the ends, 0 … 1; where there are some, they stand in place of the three texts.
+    between the ends, 0 … 1; where there are some, they stand in place of the three texts. ``colours`` names the ramp
+    of ``Style`` that the bar has.
     """
 
     title: str
@@ -31,6 +32,7 @@ class Legend:
     last: str
     ink: str = ""
     ticks: tuple[tuple[float, str], ...] = ()
+    colours: Literal["gradient", "flow_ramp", "change_ramp"] = "gradient"
 
     @property
     def marks(self) -> tuple[tuple[float, str], ...]:
@@ -78,14 +80,17 @@ class NodeColours:
     legend      what the colours mean; None where they do not show distances
     table       the table of ``Style`` that the rows are of
     in_tree     whether lines are drawn as those of a tree
+    flow        uint8 [lines]: how much each line carries, 0 for nothing; ``first_step`` and ``colour`` are then of
+                lines instead of nodes. None where nodes have colours
     """
 
     first_step: NDArray[np.uint32]
     colour: NDArray[np.uint8]
     dots: NDArray[np.int32]
     legend: Legend | None
-    table: Literal["table", "detour_table", "zone_table"] = "table"
+    table: Literal["table", "detour_table", "zone_table", "flow_table", "change_table"] = "table"
     in_tree: bool = False
+    flow: NDArray[np.uint8] | None = None
 
 
 MOST_TICKS = 5

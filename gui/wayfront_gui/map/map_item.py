@@ -336,9 +336,11 @@ class MapItem(QGraphicsObject):
 
     def _shade(self, frame: Frame) -> None:
         if self._pixels.shape != frame.gbuffer.shape:
-            self._pixels = np.empty(frame.gbuffer.shape, np.uint32)
+            self._pixels = np.zeros(frame.gbuffer.shape, np.uint32)
             self._image = image_over(self._pixels)
             self._stale = True
+        if self._stale and frame.by_line != (self.map_scene.node_colours.flow is not None):
+            return  # its pixels hold other things than what has colours now: the next frame is being drawn
         if self._stale:
             self._painter.paint(frame, self.map_scene, self._pixels)
             self._unshown = _both(self._unshown, self._painter.changed)

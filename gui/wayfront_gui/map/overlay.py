@@ -156,11 +156,11 @@ def length_label(metres: float) -> str:
     return f"{metres / 1000:g} km" if metres >= 1000 else f"{metres:g} m" if metres >= 1 else f"{metres * 100:g} cm"
 
 
-def legend_brush(style: Style, bar: QRectF) -> QLinearGradient:
-    """Return the colours of distance from the left end of a bar to its right end."""
-    gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+def legend_brush(style: Style, bar: QRectF, colours: str = "gradient") -> QLinearGradient:
+    """Return the colours of distance, or those that a legend names, from the left end of a bar to its right end."""
+    gradient, ramp = QLinearGradient(bar.topLeft(), bar.topRight()), getattr(style, colours)
     for share in np.linspace(0, 1, _LEGEND_STOPS):
-        red, green, blue = style.gradient[round(255 * share)]
+        red, green, blue = ramp[round(255 * share)]
         gradient.setColorAt(float(share), QColor(int(red), int(green), int(blue)))
     return gradient
 
@@ -331,7 +331,7 @@ def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camer
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(translucent(colours.background, 235))  # roads would run through its colours
     painter.drawRoundedRect(bar.adjusted(-6, -40 if legend.ink else -22, 6, 24), 4, 4)
-    painter.setBrush(legend_brush(style, bar))
+    painter.setBrush(legend_brush(style, bar, legend.colours))
     painter.drawRoundedRect(bar, 2, 2)
     painter.setPen(_ink(colours, 170))
     painter.drawText(QPointF(bar.left(), bar.top() - 7), made_again(legend.title))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.frame import Frame
+from wayfront_gui.map.geometry import MapGeometry
 from wayfront_gui.map.raster import NODE_MASK
 from wayfront_gui.map.scene import Scene
 
@@ -23,7 +24,10 @@ DRAG_DISTANCE = 4.0
 
 
 def node_in_buffer(gbuffer: NDArray[np.uint32], column: float, row: float, radius: float) -> int:
-    """Return the node that owns the drawn pixel nearest to a position, within ``radius`` physical pixels, or -1."""
+    """Return the node that owns the drawn pixel nearest to a position, within ``radius`` physical pixels, or -1.
+
+    In the buffer of a frame ``by_line`` it is the line.
+    """
     height, width = gbuffer.shape
     left, right = max(math.floor(column - radius), 0), min(math.floor(column + radius) + 1, width)
     top, bottom = max(math.floor(row - radius), 0), min(math.floor(row + radius) + 1, height)
@@ -51,9 +55,18 @@ def node_at(scene: Scene, frame: Frame, column: float, row: float, radius: float
         unit = frame.camera.pixel_ratio * scene.style.text_scale  # in which diagrams are painted
         return diagram.node_at(frame.camera.in_units(unit), column / unit, row / unit, radius / unit, anywhere)
     node = node_in_buffer(frame.gbuffer, column, row, radius)
+    if frame.by_line and node >= 0 and scene.geometry is not None:
+        return _nearer_end(scene.geometry, node, *frame.camera.to_plane(column, row))
     if node >= 0 or scene.geometry is None or not anywhere:
         return node
     return scene.geometry.nearest_node(*frame.camera.to_plane(column, row))
+
+
+def _nearer_end(geometry: MapGeometry, line: int, x: float, y: float) -> int:
+    """Return the owner of that half of a line which is nearer to a point of the plane."""
+    a, b = int(geometry.line_a[line]), int(geometry.line_b[line])
+    far_a, far_b = (math.hypot(geometry.x[end] - x, geometry.y[end] - y) for end in (a, b))
+    return int(geometry.owner_a[line] if far_a <= far_b else geometry.owner_b[line])
 
 
 def grab_radius(scene: Scene, camera: Camera) -> float:

@@ -70,10 +70,14 @@ NO_LINES = LineWeights(np.zeros(256, np.float32), np.ones(256, np.float32))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawing:
-    """How each line is drawn: ``levels`` uint8 [lines] index ``weights``."""
+    """How each line is drawn: ``levels`` uint8 [lines] index ``weights``.
+
+    Pixels belong to nodes, or ``by_line`` to the lines themselves, whose indices they hold then.
+    """
 
     levels: NDArray[np.uint8]
     weights: LineWeights
+    by_line: bool = False
 
 
 @loop_without_allocation
@@ -426,21 +430,21 @@ def draw_lines(
 
     ``stop[0]``, set from another thread, ends it early and incomplete.
     """
-    every = geometry.cells
+    every, lines = geometry.cells, geometry.owned_lines if drawing.by_line else geometry.lines
 
     def draw(buffer: NDArray[np.uint32], first: int, end: int) -> float:
         """Draw the lines of some cells."""
         start, block = time.thread_time(), Block.empty()
         cells = Cells(every.offsets[first : end + 1], every.boxes[first:end])
         for coverage, width in drawing.weights.passes:
-            rasterize(buffer, geometry.lines, drawing.levels, cells, camera.view, coverage, width, stop, block)
+            rasterize(buffer, lines, drawing.levels, cells, camera.view, coverage, width, stop, block)
         return (time.thread_time() - start) * 1e3
 
     count, alone = len(every.boxes), drawing.weights.casing is not None
     if alone or usable_cores() < 2 or geometry.visible_lines(camera.extent) < SHARED_FROM:
         return draw(gbuffer, 0, count)
-    lines = np.where(geometry.cells_in(camera.extent), np.diff(every.offsets), 0).cumsum()
-    middle = int(np.searchsorted(lines, lines[-1] / 2))  # half of the lines in view are before this cell
+    seen = np.where(geometry.cells_in(camera.extent), np.diff(every.offsets), 0).cumsum()
+    middle = int(np.searchsorted(seen, seen[-1] / 2))  # half of the lines in view are before this cell
     other = np.zeros_like(gbuffer)
     rest = aside(lambda: draw(other, middle, count))
     spent = draw(gbuffer, 0, middle) + rest()

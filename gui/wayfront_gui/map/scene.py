@@ -27,7 +27,7 @@ from wayfront_gui.map.geometry import Extent, MapGeometry, Plane, read_only
 from wayfront_gui.map.labels import Names
 from wayfront_gui.map.legend import NodeColours
 from wayfront_gui.map.raster import NEVER, NO_LINES, Drawing
-from wayfront_gui.map.style import Style, road_weights, tree_weights
+from wayfront_gui.map.style import Style, flow_weights, road_weights, tree_weights
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
@@ -554,6 +554,9 @@ class Scene:
             return Drawing(self.geometry.line_class, NO_LINES)
         # Rounded, so that the weights do not change with every notch of a pan.
         zoom = round(self.geometry.typical_line * camera.scale / camera.pixel_ratio, 4)
+        flow = self.node_colours.flow
+        if flow is not None:
+            return Drawing(flow, flow_weights(zoom, camera.line_unit), by_line=True)
         if self.shows_tree:
             assert self.found.tree is not None
             return Drawing(self.found.tree.levels, tree_weights(zoom, camera.line_unit))

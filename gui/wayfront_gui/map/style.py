@@ -6,6 +6,7 @@ Coverage is what a line gives to a pixel that it covers wholly, 0 … 127.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -33,6 +34,11 @@ _COVERAGE_STEP = 4.0
 """Coverage of lines in a tree has steps that nobody sees: while a source moves, most lines then stay as they are."""
 _WIDTH_STEP = 0.1
 """So have their widths, in pixels."""
+
+FLOW_COVERAGE, FLOW_POWER = 16.0, 1.7
+"""Coverage of a street that carries least, and the power of its share of the levels by which it grows."""
+FLOW_WIDTH, FLOW_WIDE_FROM = 2.2, 0.45
+"""By how many pixels the street that carries most is wider, and the share of the levels from which on they are."""
 
 _CHROMA_FADE, _LIGHTNESS_FADE = 0.5, 0.85
 """Powers of a line's share of a pixel with which its colour fades; in a mixture of colours both are 1."""
@@ -73,6 +79,22 @@ def tree_weights(zoom: float, pixel_ratio: float) -> LineWeights:
     coverage[0] = min(6.0 * octaves, 14.0)
     beyond = np.round(1.6 * np.clip((share - 0.55) / 0.45, 0, 1) / _WIDTH_STEP) * _WIDTH_STEP
     width = (1 + beyond) * _growth(octaves) * pixel_ratio
+    return LineWeights(coverage.astype(np.float32), width.astype(np.float32))
+
+
+@lru_cache(maxsize=64)
+def flow_weights(zoom: float, pixel_ratio: float) -> LineWeights:
+    """Weights by how much a street carries: 0 for nothing, then 1 … 255 by the log of it.
+
+    Strong lines are wide at any zoom, so that they look like rivers; their colours do not change with it.
+    """
+    octaves = max(math.log2(max(zoom, 1.0)), 0.0)
+    share = np.arange(256, dtype=np.float64) / 255
+    coverage = (FLOW_COVERAGE + (MAX_COVERAGE - FLOW_COVERAGE) * share**FLOW_POWER) * (1 + 0.35 * octaves)
+    coverage = np.minimum(np.round(coverage), MAX_COVERAGE)
+    coverage[0] = min(4.0 + 4.0 * octaves, 20.0)
+    width = 1 + FLOW_WIDTH * np.clip((share - FLOW_WIDE_FROM) / (1 - FLOW_WIDE_FROM), 0, 1) ** 1.5
+    width = np.round(width / _WIDTH_STEP) * _WIDTH_STEP * _growth(octaves) * pixel_ratio
     return LineWeights(coverage.astype(np.float32), width.astype(np.float32))
 
 
@@ -126,12 +148,16 @@ class Style:
         A line that covers little of a pixel is nearer to the background in lightness, and keeps more of its chroma than
         a mixture would.
         """
+        return self._table_of(self._gradient)
+
+    def _table_of(self, ramp: NDArray[np.float64]) -> NDArray[np.uint32]:
+        """Return a table as ``table`` is, of 256 colours in Oklab."""
         colours = self.colours
         share = np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE
         behind = np.array(rgb(colours.background), np.float64)
         alpha = self._alpha(share)[:, None]
         unreached = behind * (1 - alpha) + np.array(rgb(colours.unreached)) * alpha
-        rows = np.concatenate([_interpolated(share, self._reached(share[_SAMPLES])), unreached[None]])
+        rows = np.concatenate([_interpolated(share, self._reached(ramp, share[_SAMPLES])), unreached[None]])
         assert rows.shape[0] == UNREACHED + 1
         rows[:, 0] = behind
         return np.ascontiguousarray(pack(rows))
@@ -140,13 +166,13 @@ class Style:
         """Return how much of a line's colour there is where it covers a share of a pixel."""
         return np.minimum(share / SOLID, 1.0) ** self.colours.exponent
 
-    def _reached(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _reached(self, ramp: NDArray[np.float64], share: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the colours of reached nodes where lines cover a ``share`` [k] of a pixel, RGB float [256, k, 3]."""
         colours = self.colours
         alpha = self._alpha(share)[None, :]
         ground, major = (to_lab(np.array(rgb(colour), np.float64)) for colour in (colours.background, colours.major))
         whiten = (colours.whitening * np.clip((share - SOLID) / 0.2, 0, 1))[None, :, None]
-        lines = self._gradient[:, None, :] * (1 - whiten) + major * whiten
+        lines = ramp[:, None, :] * (1 - whiten) + major * whiten
         lightness = ground[0] + (lines[..., 0] - ground[0]) * alpha**_LIGHTNESS_FADE
         return to_rgb(at_lightness(lines, lightness, alpha**_CHROMA_FADE))
 
@@ -162,6 +188,27 @@ class Style:
         for row, colour in colours.items():
             table[row] = pack(background * (1 - alpha) + np.array(rgb(colour)) * alpha)
         return table
+
+    @cached_property
+    def flow_table(self) -> NDArray[np.uint32]:
+        """``table`` with the colours of what streets carry, from little to much."""
+        return self._table_of(to_lab(self.flow_ramp))
+
+    @cached_property
+    def change_table(self) -> NDArray[np.uint32]:
+        """``table`` with two colours: the rows below 128 have the first, the farther from there the stronger."""
+        return self._table_of(to_lab(self.change_ramp))
+
+    @cached_property
+    def flow_ramp(self) -> NDArray[np.float64]:
+        """The colours of what streets carry, RGB float [256, 3], mixed in Oklab."""
+        return _mixed(self.colours.flow)
+
+    @cached_property
+    def change_ramp(self) -> NDArray[np.float64]:
+        """The two colours of change, RGB float [256, 3], and in their middle that of roads which are not reached."""
+        less, more = self.colours.change
+        return _mixed((less, less, self.colours.unreached, more, more))
 
     @property
     def zones(self) -> tuple[str, ...]:
@@ -196,6 +243,13 @@ class Style:
         limit = 255.0 if colours.glow_adds else 0.0
         share = np.abs(np.array(rgb(colours.bloom)) - (255.0 - limit)) / 255.0 * colours.bloom_strength
         return Lamp(core, sprite, share.astype(np.float32), limit, (15 + min(1.5 * octaves, 6.0)) * pixel_ratio)
+
+
+def _mixed(colours: Sequence[str]) -> NDArray[np.float64]:
+    """Return 256 colours through some that are evenly spaced, RGB float [256, 3], mixed in Oklab."""
+    lab = to_lab(np.array([rgb(colour) for colour in colours], np.float64))
+    at = np.linspace(0, len(lab) - 1, 256)
+    return to_rgb(np.stack([np.interp(at, np.arange(len(lab)), lab[:, i]) for i in range(3)], axis=1))
 
 
 def _interpolated(share: NDArray[np.float64], colours: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -121,6 +121,10 @@ class MapView(ShownMap):
         self._tools = sorted([*self._tools, made], key=lambda tool: not tool.OVER_MARKERS)
         return made
 
+    def takes_other_tool(self, tool: Tool) -> bool:
+        """Return whether a person has chosen another tool than this one."""
+        return any(other.taken for other in self._tools if other is not tool)
+
     def set_picking(self, picking: bool) -> None:
         """Let clicks choose places, or sources again."""
         self._picking = picking

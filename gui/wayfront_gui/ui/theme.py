@@ -58,6 +58,8 @@ class MapColours:
     target: str
     closed: str  # closed roads and their crosses
     zones: tuple[str, ...]  # what is nearest to one of several sources
+    flow: tuple[str, ...]  # what streets carry, from little to much
+    change: tuple[str, str]  # less and more of that; and where it comes from and goes to
     water: str  # laid thinly over lakes and rivers
     green: str  # over parks and woods
     water_ink: str  # names of waters
@@ -166,6 +168,11 @@ _MAP: Mapping[str, tuple[Any, Any]] = {
         ("#56b4e9", "#f0a030", "#3fd09c", "#e884c0", "#f4ec5a", "#5a7df0", "#f06a40", "#b8c4d4"),
         ("#0072b2", "#c07800", "#00875f", "#b04a8c", "#857a00", "#3c46c8", "#c03c10", "#5a6472"),
     ),
+    "flow": (
+        ("#251a5e", "#452080", "#742a8c", "#a83886", "#d84f70", "#f57a52", "#fda65c", "#fed391", "#fff3d2"),
+        ("#d9bfa6", "#e7a86c", "#e98a4e", "#df6450", "#c2425f", "#982d6c", "#6b2270", "#431a63", "#230f42"),
+    ),
+    "change": (("#4aa3ff", "#ff9d3b"), ("#0a5fc4", "#c75300")),
     "water": ("#3f7fd0", "#5b9bd8"),
     "green": ("#3f9468", "#79b587"),
     "water_ink": ("#8fb8f0", "#2c65a8"),

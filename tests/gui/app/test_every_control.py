@@ -61,6 +61,8 @@ ELSEWHERE = {
     "AccessPanel.save": ("features/access/test_access_window.py", "panel.save, LEFT"),
     "AccessPanel.clear": ("features/access/test_access_window.py", "panel.clear, LEFT"),
     "AccessPanel.nth": ("features/access/test_access_window.py", "panel.nth.setValue"),
+    "FlowsPanel.compares": ("features/flows/test_flows_window.py", "panel.compares, LEFT"),
+    "FlowsPanel.save": ("features/flows/test_flows_window.py", "panel.save, LEFT"),
     "PointsPanel.text": ("features/points/test_points_window.py", "panel.text.setText"),
     "PointsPanel.least": ("features/points/test_points_window.py", "panel.least.setValue"),
     "PointsPanel.limit": ("features/points/test_points_window.py", "panel.limit.setValue"),

@@ -162,6 +162,8 @@ def strokes(scene: Scene, camera: Camera) -> list[Strokes]:
     seen = np.flatnonzero((coverage > 0) & _meets(lines, width, camera))
     lines, coverage, width = lines[seen], coverage[seen], width[seen]
     owner_a, owner_b = geometry.owner_a[seen], geometry.owner_b[seen]
+    if drawing.by_line:
+        owner_a = owner_b = seen.astype(np.int32)
     casings = _casings(scene, drawing, seen, lines)
     if drawing.weights.details:
         more = StreetDetails.of(geometry, camera, float(drawing.weights.width[0]))

@@ -147,7 +147,7 @@ class PointsControl(QObject):
         "Use points as sources",
         hint="Colour the streets by how far they are from the nearest point",
         at=(5, 1),
-        under="analyse",
+        under="analyse/points",
     )
     def as_sources(self) -> None:
         """Show how far every node is from the nearest point."""
@@ -158,7 +158,7 @@ class PointsControl(QObject):
         "Use points as opportunities",
         hint="Colour the streets by how many points they reach, or by their weights",
         at=(5, 2),
-        under="analyse",
+        under="analyse/points",
     )
     def as_opportunities(self) -> None:
         """Show how many points every node reaches, or what these weigh."""
@@ -169,7 +169,7 @@ class PointsControl(QObject):
         "Use points as targets",
         hint="Show the routes from the source to the points, to the heaviest where there are many",
         at=(5, 3),
-        under="analyse",
+        under="analyse/points",
     )
     def as_targets(self) -> None:
         """Show routes to the points."""
@@ -183,7 +183,7 @@ class PointsControl(QObject):
         "Use points as candidates for depots",
         hint="Find the best depots among the points, among the heaviest where there are many",
         at=(5, 4),
-        under="analyse",
+        under="analyse/points",
     )
     def as_candidates(self) -> None:
         """Find the best depots among the points."""

@@ -84,7 +84,7 @@ class MatrixControl(QObject):
         "Save distances between points…",
         hint="Save a matrix of the distances from all points to all points, a row for each pair",
         at=(5, 5),
-        under="analyse",
+        under="analyse/points",
     )
     def save_matrix(self) -> None:
         """Ask where and save the distances between the points."""
