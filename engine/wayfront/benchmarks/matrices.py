@@ -7,8 +7,7 @@ our own proven Dijkstra, decide whether ours are right.
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from threading import Event
@@ -17,71 +16,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.benchmarks.other_programs import EXTRA, NO_PATH, Program, programs, whole
+from wayfront.benchmarks.other_programs import EXTRA, NO_PATH, OURS, Program, programs, whole
+from wayfront.benchmarks.part_times import PartBenchmark, PartTimes, facts_of
 from wayfront.devices import CPU
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.safe.errors import CertificateError, SearchCancelled
 from wayfront.searching.call import search
 from wayfront.searching.matrices.call import distance_matrix
 from wayfront.synthetic.portable_random import Draws
-from wayfront.timing.harness import interleave, machine_facts, stopwatch, time_figures
+from wayfront.timing.harness import interleave, machine_facts, stopwatch
 
 SIZES, SECONDS, TURNS = (100, 1000, 10_000), 20.0, 5
 """Numbers of origins, and of destinations; what one program may take for one size; and how often all take turns."""
 
-OURS = "wayfront"
 PROVED_ROWS = 3
 _SEED = 17
 
 Nodes = NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixTimes:
-    """The milliseconds of one program for a matrix of ``size`` × ``size``, of which it found ``rows`` rows."""
-
-    program: str
-    size: int
-    rows: int
-    runs_ms: tuple[float, ...]
-
-    @property
-    def scale(self) -> float:
-        """How many times as long all rows take."""
-        return self.size / self.rows
-
-    @property
-    def median_ms(self) -> float:
-        """The median, for all rows."""
-        return statistics.median(self.runs_ms) * self.scale
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixBenchmark:
-    """What was measured of a network, by size and program, and why programs were left out."""
-
-    network: Mapping[str, Any]
-    times: tuple[MatrixTimes, ...]
-    left_out: tuple[tuple[str, str], ...]
-    machine: Mapping[str, str]
-
-    def record(self) -> dict[str, Any]:
-        """Return everything as JSON values."""
-        return {
-            "network": dict(self.network),
-            "matrices": [
-                {
-                    "program": one.program,
-                    "origins": one.size,
-                    "destinations": one.size,
-                    "rows_found": one.rows,
-                    "time_ms": time_figures(one.runs_ms, one.scale),
-                }
-                for one in self.times
-            ],
-            "left_out": [{"program": program, "why": why} for program, why in self.left_out],
-            "machine": dict(self.machine),
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +55,14 @@ def benchmark_matrices(
     others: bool = True,
     progress: Callable[[str], None] = lambda _text: None,
     cancel: Event | None = None,
-) -> MatrixBenchmark:
+) -> PartBenchmark:
     """Time matrices of some sizes on a network whose cut and customising are done before.
 
     Raises ``CertificateError`` for a wrong distance, what ``distance_matrix`` raises, and ``SearchCancelled``.
     """
     measured = network.metric(metric)
     left_out: list[tuple[str, str]] = []
-    times: list[MatrixTimes] = []
+    times: list[PartTimes] = []
     found = list(_others(network, measured, left_out, progress)) if others else []
     draws, machine = Draws(_SEED), dict(machine_facts())
     for size in sizes:
@@ -143,9 +94,10 @@ def benchmark_matrices(
             )
         longest_s = seconds * (1 + len(found))
         for name, runs in interleave(candidates, TURNS, cancel=cancel, longest_s=longest_s).items():
-            times.append(MatrixTimes(name, size, rows[name], runs))
-    facts = {"name": network.name, "nodes": network.node_count, "arcs": network.arc_count, "metric": measured.name}
-    return MatrixBenchmark(facts, tuple(times), tuple(left_out), machine)
+            asked = {"origins": size, "destinations": size}
+            times.append(PartTimes(name, f"{size:,} × {size:,}", rows[name], size, runs, asked))
+    facts = facts_of(network, measured)
+    return PartBenchmark("matrices", "row", facts, tuple(times), tuple(left_out), machine)
 
 
 def _prove(network: RoadNetwork, metric: Metric, origins: Nodes, destinations: Nodes, raw: NDArray[Any]) -> None:

@@ -22,6 +22,7 @@ from wayfront.safe.errors import CertificateError
 from wayfront.searching.call import search
 from wayfront.synthetic.portable_random import Draws
 
+OURS = "wayfront"
 NO_PATH = -1
 EXTRA = "wayfront[benchmark]"
 
@@ -47,11 +48,11 @@ def programs(network: RoadNetwork, metric: Metric) -> Iterator[tuple[str, Progra
             yield name, make(network, metric)
         except ImportError:
             yield name, f"it is not installed; it comes with {EXTRA}"
-        except (_TooLargeError, MemoryError) as problem:
+        except (TooLargeError, MemoryError) as problem:
             yield name, str(problem) or "this machine has not enough memory for it"
 
 
-class _TooLargeError(Exception):
+class TooLargeError(Exception):
     """A network that a program is not given. Never leaves this module."""
 
 
@@ -69,7 +70,7 @@ def scipy_dijkstra(network: RoadNetwork, metric: Metric) -> Program:
 def _networkx(network: RoadNetwork, metric: Metric) -> Program:
     module: Any = import_module("networkx")
     if network.node_count + network.arc_count > MOST_OBJECTS:
-        raise _TooLargeError(f"{network.name} has more than {MOST_OBJECTS:,} nodes and arcs, an object each there")
+        raise TooLargeError(f"{network.name} has more than {MOST_OBJECTS:,} nodes and arcs, an object each there")
     graph = module.DiGraph()
     graph.add_nodes_from(range(network.node_count))
     lightest = network.to_scipy(metric.name, raw=True).tocoo()

@@ -1,4 +1,4 @@
-"""``wayfront benchmark search``, ``trees`` and ``matrix``: our searches beside those of other programs, in turns."""
+"""``wayfront benchmark search``, ``trees``, ``matrix`` and ``flows``: ours beside other programs, in turns."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from wayfront.safe.options import AUTO
 from wayfront_gui.cli import arguments, console, searching
 from wayfront_gui.cli.arguments import argument, option
 from wayfront_gui.cli.completion import complete_network
+from wayfront_gui.cli.flows import TIES
+from wayfront_gui.cli.isochrones import in_metric, read_limit
 from wayfront_gui.cli.outputs import USUAL_SUFFIX, OutputArguments, Outputs, qt_for, refuse_looks
 from wayfront_gui.cli.variants import TimedArguments, Turns
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from wayfront.benchmarks.matrices import MatrixBenchmark
+    from wayfront.benchmarks.part_times import PartBenchmark
     from wayfront.benchmarks.tree_times import TreeBenchmark
     from wayfront.network.road_network import RoadNetwork
 
@@ -324,10 +326,10 @@ def _write(done: Sequence[TreeBenchmark], path: str, theme: str, scale: float) -
         figures.write(path, theme, scale)
 
 
-# ------------------------------------------------------------------------------------------------------------- matrices
+# ------------------------------------------------------------------------------------------------ matrices and flows
 
-MATRIX_COLUMNS = ("size", "program", "median", "fastest", "slowest", "runs", "times as long")
-MATRIX_TEXTS = (".csv", ".json", ".md")
+PART_COLUMNS = ("question", "program", "median", "fastest", "slowest", "runs", "times as long")
+PART_TEXTS = (".csv", ".json", ".md")
 
 
 def benchmark_matrix(
@@ -340,7 +342,7 @@ def benchmark_matrix(
     seconds: float = option(20.0, "What one program may take for one size.", min=0.001, metavar="S"),
     alone: bool = option(False, "Time wayfront without other programs."),
     output: list[str] | None = arguments.output_option("A table (.csv, .json, .md)"),
-    form: str | None = arguments.format_option(MATRIX_TEXTS, USUAL_SUFFIX),
+    form: str | None = arguments.format_option(PART_TEXTS, USUAL_SUFFIX),
     opening: OpeningOptions,
     json: bool = arguments.JSON,
 ) -> None:
@@ -349,7 +351,7 @@ def benchmark_matrix(
     SciPy, networkx, igraph, NetworKit and pandana, where they are installed, take turns with wayfront; cutting and
     customising are done before. A slow program finds some rows, and its time is scaled up. Every row is compared.
     """
-    files = Outputs.checked(output, MATRIX_TEXTS, form, json=json)
+    files = Outputs.checked(output, PART_TEXTS, form, json=json)
     try:
         wanted = tuple(int(word) for word in arguments.parse_list(sizes))
     except ValueError:
@@ -367,45 +369,92 @@ def benchmark_matrix(
                 *(opened, wanted), metric=metric, device=chosen, threads=threads, seconds=seconds, others=not alone,
                 progress=lambda text: progress(text, -1.0), cancel=cancel,
             )  # fmt: skip
+    _tell(found, files, json)
+
+
+def benchmark_flows(
+    network: str = arguments.NETWORK,
+    *,
+    ties: str = option(
+        "one,all", "Rules of equally long paths: one carries all of a pair, or all the same.", metavar="one,all"
+    ),
+    radius: str | None = option(
+        None, "Nothing counts between nodes farther apart, such as 2km, 800m or 10min.", metavar="DISTANCE"
+    ),
+    threads: int = arguments.THREADS,
+    metric: str | None = arguments.METRIC,
+    seconds: float = option(30.0, "What one program may take for one rule.", min=0.001, metavar="S"),
+    alone: bool = option(False, "Time wayfront without other programs."),
+    output: list[str] | None = arguments.output_option("A table (.csv, .json, .md)"),
+    form: str | None = arguments.format_option(PART_TEXTS, USUAL_SUFFIX),
+    opening: OpeningOptions,
+    json: bool = arguments.JSON,
+) -> None:
+    """Time what every road carries beside other programs.
+
+    networkx, igraph and NetworKit, where they are installed, take turns with wayfront; cutting is done before. A slow
+    program begins at some sources, and its time is scaled up. What it finds from them is compared with ours.
+    """
+    files = Outputs.checked(output, PART_TEXTS, form, json=json)
+    rules = tuple(arguments.parse_list(ties))
+    if not rules or not {*rules} <= {*TIES} or len({*rules}) < len(rules):
+        raise OptionError(f"--ties takes one, all, or both with a comma, not {ties!r}")
+    limits = [] if radius is None else [read_limit(radius, "--radius")]
+    searching.check_threads(threads, ["cpu"])
+    from wayfront.benchmarks.flows import benchmark_flows
+
+    with console.cancel_on_interrupt() as cancel:
+        opened = searching.open_network(network, cancel, opening)
+        name, values = in_metric(opened, limits, metric, "--radius")
+        with console.progress_bar() as progress:
+            found = benchmark_flows(
+                *(opened, rules), metric=name, radius=values[0] if values else None, threads=threads, seconds=seconds,
+                others=not alone, progress=lambda text: progress(text, -1.0), cancel=cancel,
+            )  # fmt: skip
+    _tell(found, files, json)
+
+
+def _tell(found: PartBenchmark, files: Outputs, json: bool) -> None:
+    """Print what was measured, and write it where that is asked for."""
     for program, why in found.left_out:
         console.print_message(f"without {program}: {why}")
-    files.print(json, found.record, lambda: [_matrix_table(found)])
-    files.write(lambda path: _write_matrices(found, path))
+    files.print(json, found.record, lambda: [_part_table(found)])
+    files.write(lambda path: _write_parts(found, path))
 
 
-def _matrix_rows(found: MatrixBenchmark) -> list[tuple[str, ...]]:
-    from wayfront.benchmarks.matrices import OURS
+def _part_rows(found: PartBenchmark) -> list[tuple[str, ...]]:
+    from wayfront.benchmarks.other_programs import OURS
     from wayfront_gui.features.papers.tables import duration
 
-    ours = {one.size: one.median_ms for one in found.times if one.program == OURS}
+    ours = {one.question: one.median_ms for one in found.times if one.program == OURS}
     return [
         (
-            f"{one.size:,} × {one.size:,}",
-            one.program if one.rows == one.size else f"{one.program} ({one.rows:,} of {one.size:,} rows)",
+            one.question,
+            one.program if one.done == one.of else f"{one.program} ({one.done:,} of {one.of:,} {found.part}s)",
             *(
-                duration(ms, scaled=one.rows < one.size)
+                duration(ms, scaled=one.done < one.of)
                 for ms in (one.median_ms, min(one.runs_ms) * one.scale, max(one.runs_ms) * one.scale)
             ),
             str(len(one.runs_ms)),
-            f"{one.median_ms / ours[one.size]:,.0f}" if one.program != OURS else "",
+            f"{one.median_ms / ours[one.question]:,.0f}" if one.program != OURS else "",
         )
         for one in found.times
     ]
 
 
-def _matrix_title(found: MatrixBenchmark) -> str:
+def _part_title(found: PartBenchmark) -> str:
     facts = found.network
     return f"{facts['name']} by {facts['metric']}: {facts['nodes']:,} nodes, {facts['arcs']:,} arcs"
 
 
-def _matrix_table(found: MatrixBenchmark) -> Table:
+def _part_table(found: PartBenchmark) -> Table:
     return console.make_table(
-        *(_matrix_title(found), MATRIX_COLUMNS, _matrix_rows(found)), figures=MATRIX_COLUMNS[2:], emphasised="program",
+        *(_part_title(found), PART_COLUMNS, _part_rows(found)), figures=PART_COLUMNS[2:], emphasised="program",
         caption=machine_line({"machine": found.machine}),
     )  # fmt: skip
 
 
-def _write_matrices(found: MatrixBenchmark, path: str) -> None:
+def _write_parts(found: PartBenchmark, path: str) -> None:
     import json as json_module
 
     from wayfront.safe.files import write_text_whole
@@ -414,10 +463,10 @@ def _write_matrices(found: MatrixBenchmark, path: str) -> None:
 
     record = found.record()
     if path.endswith(".md"):
-        table = markdown_table(MATRIX_COLUMNS, _matrix_rows(found), len(MATRIX_COLUMNS) - 2)
-        write_text_whole(path, markdown_page([f"## {_matrix_title(found)}", table, machine_line(record)]))
+        table = markdown_table(PART_COLUMNS, _part_rows(found), len(PART_COLUMNS) - 2)
+        write_text_whole(path, markdown_page([f"## {_part_title(found)}", table, machine_line(record)]))
     elif path.endswith(".json"):
         write_text_whole(path, json_module.dumps(record, indent=2) + "\n")
     else:
-        rows = [{**row, **row.pop("time_ms")} for row in record["matrices"]]
+        rows = [{**row, **row.pop("time_ms")} for row in record[found.subject]]
         write_rows(list(rows[0]), rows, path, line_end="\n")

@@ -17,7 +17,7 @@ from wayfront_gui.cli.access import access
 from wayfront_gui.cli.all_pairs import all_pairs
 from wayfront_gui.cli.arguments import PLUGINS, expand_groups, name_plugins, option
 from wayfront_gui.cli.assign import assign
-from wayfront_gui.cli.benchmark import benchmark_matrix, benchmark_search, benchmark_trees
+from wayfront_gui.cli.benchmark import benchmark_flows, benchmark_matrix, benchmark_search, benchmark_trees
 from wayfront_gui.cli.compare import compare
 from wayfront_gui.cli.completion import whole_words
 from wayfront_gui.cli.console import be_quiet, print_line
@@ -110,6 +110,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "reproduce": ("E --data papers -o e.md", "D --table figure --from measured.json -o figures.svg"),
     "benchmark": ("search NY.gr.gz --source 1",),
     "benchmark trees": ("NY.gr.gz -o trees.md -o trees.svg",),
+    "benchmark flows": ("NY.gr.gz --ties all --seconds 60 -o flows.md",),
     "benchmark matrix": ("NY.gr.gz --sizes 100,1000 -o matrices.md",),
     "benchmark search": ("NY.gr.gz -a near-far --option delta=1000..100000/8",),
     "new": ("algorithm far-sight",),
@@ -200,10 +201,11 @@ _add("save", save)
 _add("compare", compare)
 _add("growth", growth)
 _add("reproduce", reproduce, plugins=False)
-_benchmark = _group("benchmark", "Measure searches, trees and matrices.", no_args_is_help=True)
+_benchmark = _group("benchmark", "Measure searches, trees, matrices and flows.", no_args_is_help=True)
 _add("benchmark trees", benchmark_trees, _benchmark)
 _add("benchmark search", benchmark_search, _benchmark)
 _add("benchmark matrix", benchmark_matrix, _benchmark)
+_add("benchmark flows", benchmark_flows, _benchmark)
 _new = _group("new", "Make a package of your own: an algorithm.", no_args_is_help=True)
 _add("new algorithm", new_algorithm, _new, plugins=False)
 _add("warm-up", warm_up, plugins=False)

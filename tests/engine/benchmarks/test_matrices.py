@@ -11,8 +11,8 @@ import pytest
 from dissected import street_grid
 from search_checks import make_network
 from wayfront.benchmarks import matrices
-from wayfront.benchmarks.matrices import OURS, benchmark_matrices
-from wayfront.benchmarks.other_programs import Program, programs
+from wayfront.benchmarks.matrices import benchmark_matrices
+from wayfront.benchmarks.other_programs import OURS, Program, programs
 from wayfront.safe.errors import CertificateError
 
 
@@ -30,8 +30,8 @@ def test_programs_take_turns_and_slow_ones_find_some_rows(monkeypatch: pytest.Mo
     assert ("pandana", "it is not installed: pip install pandana (it is in no extra such as wayfront[benchmark])") in (
         found.left_out
     )
-    by_size = {(one.program.split()[0], one.size): one for one in found.times}
-    assert by_size[OURS, 200].rows == 200 and by_size["SciPy", 200].rows == 1
+    by_size = {(one.program.split()[0], one.of): one for one in found.times}
+    assert by_size[OURS, 200].done == 200 and by_size["SciPy", 200].done == 1
     slow = by_size["SciPy", 200]
     assert slow.median_ms == pytest.approx(200 * float(np.median(slow.runs_ms)))
     record = found.record()
