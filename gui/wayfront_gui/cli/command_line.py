@@ -77,7 +77,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "NY.gr.gz --radius 2km --ties all -o local.parquet",
     ),
     "assign": (
-        "SiouxFalls_net.tntp --trips SiouxFalls_trips.tntp -o flows.csv",
+        "Anaheim_net.tntp --trips Anaheim_trips.tntp -o flows.csv",
         "town.csv --trips trips.csv --capacity capacity --gap 1e-5",
     ),
     "vulnerability": ("NY.gr.gz -k 100 --sources 500 -o roads.gpkg", "city.wayfront -m travel-time --json"),
