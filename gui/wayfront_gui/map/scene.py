@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.conventions import is_drawing
 from wayfront.results.result import RouteResult
 from wayfront.safe.errors import NetworkError
 from wayfront_gui.map.areas import Areas
@@ -302,7 +303,7 @@ class Scene:
         if network is None:
             return cls(style=style or Style())
         geometry = MapGeometry.of(network)
-        scene = cls(geometry, style or Style())
+        scene = cls(geometry, style or Style(), scale_bar=not is_drawing(network))
         names = network.derive("names", lambda: Names(network, geometry))
         scene.around = Surroundings(names, Areas.of(network), Plane.of(network), network.credit)
         scene._put_made("diagram_of", network)

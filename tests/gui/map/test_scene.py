@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -405,3 +405,14 @@ def test_a_layer_that_the_map_does_not_know_takes_the_search_s_place_until_it_is
     assert "flag" not in scene.alone("tree").layers, "films show the search"
     scene.take_away("flag")
     assert render(scene, 200, 150) == tree and "flag" in copied.layers, "a copy keeps its own"
+
+
+def test_a_drawing_has_no_scale_bar() -> None:
+    length = Metric("length", "m", 1.0, np.ones(1, np.int32))
+    ends: dict[str, Any] = {"tails": np.array([0]), "heads": np.array([1]), "metrics": [length]}
+    for places, has_lengths in (
+        ([[0, 0], [9000, 0]], False),
+        ([[15_000_000, 48_000_000], [15_010_000, 48_000_000]], True),
+    ):
+        network = RoadNetwork.from_arcs(name="Two", node_count=2, coordinates=np.array(places), **ends)
+        assert Scene.of(network).scale_bar is has_lengths
