@@ -44,6 +44,14 @@ export function zoomed(camera: Camera, factor: number, column: number, row: numb
   return { ...camera, scale, left: x - column / scale, top: y + row / scale };
 }
 
+/** Return how a picture of one camera's view is moved to where another one sees it, as a style of an element. */
+export function motion(drawn: Camera, camera: Camera): string {
+  const scale = camera.scale / drawn.scale;
+  const across = ((drawn.left - camera.left) * camera.scale) / camera.ratio;
+  const down = ((camera.top - drawn.top) * camera.scale) / camera.ratio;
+  return `matrix(${scale}, 0, 0, ${scale}, ${across}, ${down})`;
+}
+
 export function toPixels(camera: Camera, x: number, y: number): [number, number] {
   return [(x - camera.left) * camera.scale, (camera.top - y) * camera.scale];
 }

@@ -3,7 +3,7 @@
  * takes ten times as long. The picture is coloured in tiles, which know the first and the last step that change them.
  */
 
-import type { Camera } from "./camera.ts";
+import { type Camera, motion } from "./camera.ts";
 import type { Drawer, Moment } from "./drawer.ts";
 import { type Bloom, bloomShares, colourOf, type Lamp, type Light, trailOf } from "./light.ts";
 import { NODE_BITS, NODE_MASK } from "./lines.ts";
@@ -120,7 +120,7 @@ export class Painter implements Drawer {
     const { drawn, colours, image } = this;
     if (!drawn || !colours || !image) return;
     if (camera !== drawn) {
-      this.move(drawn, camera); // what it shows is drawn again when the view rests
+      this.canvas.style.transform = motion(drawn, camera); // it is drawn again when the view rests
       return;
     }
     const tree = moment.tree;
@@ -145,14 +145,6 @@ export class Painter implements Drawer {
       this.layPoints(light, lamp, colours);
     }
     this.put(image);
-  }
-
-  /** Move the picture that is there to where another camera sees it. */
-  private move(drawn: Camera, camera: Camera): void {
-    const scale = camera.scale / drawn.scale;
-    const across = ((drawn.left - camera.left) * camera.scale) / camera.ratio;
-    const down = ((camera.top - drawn.top) * camera.scale) / camera.ratio;
-    this.canvas.style.transform = `matrix(${scale}, 0, 0, ${scale}, ${across}, ${down})`;
   }
 
   /** Colour a tile at a step; `now` is below 0 where nothing in it was reached a short while ago. */

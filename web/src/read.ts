@@ -57,6 +57,13 @@ export interface Heading {
   source: number;
   route: number[];
   reverse: boolean;
+  kinds: string[];
+  /** Kind, name, x, y and size of what has a name. */
+  places: [number, string, number, number, number][];
+  road_names: string[];
+  named_roads: number;
+  areas: number;
+  rings: number;
   metric: { name: string; unit: string; scale: number };
   last: number;
   legend: { title: string; marks: [number, string][] };
@@ -113,6 +120,17 @@ export interface Contents {
   /** The distance that is settled at each step. */
   settled: Float64Array;
   ids: Float64Array;
+  /** Named roads: the name of each, its class, where its points begin, and their x and y. */
+  roads: { name: Int32Array; rank: Uint8Array; begins: Int32Array; x: Float64Array; y: Float64Array };
+  /** Areas and lines: kind, size, where the outlines of each begin, where the points of each outline do, and these. */
+  areas: {
+    kind: Uint8Array;
+    size: Float64Array;
+    rings: Int32Array;
+    begins: Int32Array;
+    x: Float64Array;
+    y: Float64Array;
+  };
   tables: Record<string, Tables>;
 }
 
@@ -256,6 +274,8 @@ export async function readContents(heading: Heading, base64: string): Promise<Co
     time: exact("time", steps),
     settled: addUp(restoreSigns(exact("settled", steps))),
     ids: addUp(restoreSigns(exact("ids", nodes))),
+    roads: readNamedRoads(heading, section, whole),
+    areas: readAreas(heading, section, whole, exact),
     tables: Object.fromEntries(
       Object.keys(heading.themes).map((name) => [
         name,
@@ -462,6 +482,50 @@ function readFrontiers(heading: Heading, first: Int32Array, whole: Whole) {
     for (let k = times[node] as number; k > 0; k--, at++) frontierNodes[free[when[at] as number]!++] = node;
   }
   return { frontierBegins, frontierNodes };
+}
+
+/** Outlines are in units so much coarser than those of roads. */
+const COARSER = 4;
+
+/** Read so many x and y of polylines. */
+function readPoints(heading: Heading, name: string, count: number, coarser: number, whole: Whole) {
+  const { corner, unit } = heading;
+  const axis = (letter: string, from: number) =>
+    Float64Array.from(addUp(restoreSigns(whole(`${name} ${letter}`, count))), (at) => from + unit * coarser * at);
+  return { x: axis("x", corner[0]), y: axis("y", corner[1]) };
+}
+
+function readNamedRoads(heading: Heading, section: Section, whole: Whole): Contents["roads"] {
+  const count = heading.named_roads;
+  if (!count) {
+    const none = new Float64Array(0);
+    return { name: new Int32Array(0), rank: new Uint8Array(0), begins: new Int32Array(1), x: none, y: none };
+  }
+  const name = whole("road name", count);
+  const rank = section("road rank");
+  check(
+    name.every((index) => index < heading.road_names.length),
+    "a road has a name that is none",
+  );
+  check(rank.length === count && rank.every((value) => value < 4), "a named road is of no known class");
+  const starts = begins(whole("road points", count));
+  return { name, rank, begins: starts, ...readPoints(heading, "road", starts[count] as number, 1, whole) };
+}
+
+function readAreas(heading: Heading, section: Section, whole: Whole, exact: Exact): Contents["areas"] {
+  const count = heading.areas;
+  if (!count) {
+    const none = new Float64Array(0);
+    const one = new Int32Array(1);
+    return { kind: new Uint8Array(0), size: none, rings: one, begins: one, x: none, y: none };
+  }
+  const kind = section("area kind");
+  check(kind.length === count && kind.every((value) => value < heading.kinds.length), "an area is of no known kind");
+  const rings = begins(whole("area rings", count));
+  check(rings[count] === heading.rings, "its outlines do not add up");
+  const starts = begins(whole("ring points", heading.rings));
+  const points = readPoints(heading, "ring", starts[heading.rings] as number, COARSER, whole);
+  return { kind, size: exact("area size", count), rings, begins: starts, ...points };
 }
 
 /** Read a table of so many rows of 128 colours as red, green, blue and 255. */

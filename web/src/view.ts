@@ -2,13 +2,16 @@
 
 import { type Camera, centred, fitting, panned, resized, toPixels, toPlane, zoomed } from "./camera.ts";
 import type { Drawer, Moment } from "./drawer.ts";
+import { Land } from "./land.ts";
 import { Light, lampOf } from "./light.ts";
 import { classLevels, NODE_MASK, Raster, roadWeights, treeLevels, treeWeights } from "./lines.ts";
 import { paintMarks } from "./marks.ts";
+import { Names } from "./names.ts";
 import { Painter } from "./painter.ts";
 import type { Contents, MapColours } from "./read.ts";
 import { pathOf, routeTo } from "./routes.ts";
 import { hasWebGl, Shader } from "./shader.ts";
+import { Sheet } from "./sheet.ts";
 
 const PICK_RADIUS = 9;
 const DRAG_DISTANCE = 4;
@@ -44,6 +47,8 @@ export class View {
   private readonly tree: Uint8Array;
   private readonly classes: Uint8Array;
   private readonly marks: HTMLCanvasElement;
+  private readonly land: Sheet;
+  private readonly names: Sheet;
   private owners = new Int32Array(0);
   private spare = new Int32Array(0);
   private drawn: { camera: Camera; tree: boolean; thickness: number } | null = null;
@@ -63,6 +68,9 @@ export class View {
     by: string | null,
   ) {
     this.marks = marks;
+    this.land = new Sheet("land", new Land(page));
+    this.names = new Sheet("names", new Names(page));
+    marks.before(this.land.canvas, this.names.canvas);
     this.drawer = drawerFor(canvas, page, by);
     this.raster = new Raster(page);
     this.light = new Light(page, this.raster);
@@ -144,6 +152,9 @@ export class View {
     const lamp = lampOf(this.page.heading.typical, camera);
     if (!moment.tree) this.light.find(camera, lamp, moment.step);
     this.drawer.draw(camera, moment, lamp, this.light);
+    this.land.canvas.style.opacity = String(this.colours.land_strength);
+    const late = [this.land, this.names].map((sheet) => sheet.show(camera, this.colours, moving));
+    if (late.includes(true)) this.dirty = true;
     paintMarks(this.marks, camera, this.page, this.colours, {
       hovered: this.hovered,
       target: this.target,

@@ -18,6 +18,7 @@ order of their smaller ends. ``web/src/read.ts`` reads what this file writes, an
     size, tried, improved, time   of each step: nodes of its frontier, arcs tried, distances improved, nanoseconds
     settled      of each step: the distance that is settled then, less that of the step before; signed
     ids          of each node: its id in the file, less that of the node before; signed
+    road …       names, and what else lies round the roads: see ``surroundings``
     table, hot   of each theme: the red, then the green, then the blue of its tables, each less the one before
 """
 
@@ -36,6 +37,7 @@ from wayfront.safe.errors import OptionError
 from wayfront.safe.memory import require_memory
 from wayfront.version import __version__
 from wayfront_gui.features.page.coding import differences, signed, varints
+from wayfront_gui.features.page.surroundings import surroundings_of
 from wayfront_gui.features.page.words import words
 from wayfront_gui.map.found import last_coloured
 from wayfront_gui.map.geometry import MapGeometry, Plane
@@ -138,16 +140,19 @@ class Content:
         require_memory(
             _BYTES_A_LINE * (geometry.node_count + geometry.line_count), f"the page of {result.network.name}"
         )
-        grid = _Grid.of(geometry)
+        grid = Grid.of(geometry)
         edges = _edges_of(scene, result, grid)
-        sections = dict(_places(geometry, grid, edges)) | dict(_search(result, trace, edges)) | dict(_themes(scene))
-        heading = _texts(scene, result, opening.title) | _heading(scene, result, grid, edges)
+        around, named = surroundings_of(result.network, grid)
+        sections = (
+            dict(_places(geometry, grid, edges)) | dict(_search(result, trace, edges)) | dict(_themes(scene)) | named
+        )
+        heading = _texts(scene, result, opening.title) | _heading(scene, result, grid, edges) | around
         heading |= {"walk": opening.walk, "moment": opening.moment, "home": list(opening.extent or scene.home)}
         return cls(heading, sections)
 
 
 @dataclass(frozen=True, slots=True)
-class _Grid:
+class Grid:
     """The whole units in which a page counts metres of the plane, from the lower left corner of the map on."""
 
     unit: float
@@ -155,7 +160,8 @@ class _Grid:
     bottom: float
 
     @classmethod
-    def of(cls, geometry: MapGeometry) -> _Grid:
+    def of(cls, geometry: MapGeometry) -> Grid:
+        """Return the units of a map."""
         unit = min(max(geometry.typical_line / UNITS_A_LINE, FINEST), COARSEST)
         return cls(unit, geometry.bounds.left, geometry.bounds.bottom)
 
@@ -165,7 +171,7 @@ class _Grid:
         return np.round(across / self.unit).astype(np.int64), np.round(upward / self.unit).astype(np.int64)
 
 
-def _edges_of(scene: Scene, result: Result, grid: _Grid) -> Edges:
+def _edges_of(scene: Scene, result: Result, grid: Grid) -> Edges:
     """Return the edges of a map, with those of a tree among them."""
     geometry, parents = scene.geometry, result.parents.astype(np.int64)
     assert geometry is not None
@@ -215,7 +221,7 @@ def _closed(
 
 
 def _bends_of(
-    result: Result, grid: _Grid, a: NDArray[np.int64]
+    result: Result, grid: Grid, a: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return how many bends each chain has, and where they are, in units, each chain's from its end ``a`` on."""
     network = result.network
@@ -257,7 +263,7 @@ def _reordered(
 # ---------------------------------------------------------------------------------------------------------- sections
 
 
-def _places(geometry: MapGeometry, grid: _Grid, edges: Edges) -> Iterator[tuple[str, bytes]]:
+def _places(geometry: MapGeometry, grid: Grid, edges: Edges) -> Iterator[tuple[str, bytes]]:
     """Yield where nodes and edges are."""
     n = geometry.node_count
     x, y = grid.put(geometry.x[:n], geometry.y[:n])
@@ -337,7 +343,7 @@ def _texts(scene: Scene, result: Result, title: str) -> dict[str, Any]:
     }
 
 
-def _heading(scene: Scene, result: Result, grid: _Grid, edges: Edges) -> dict[str, Any]:
+def _heading(scene: Scene, result: Result, grid: Grid, edges: Edges) -> dict[str, Any]:
     """Return how many of everything there are, what the numbers mean, and how they are coloured."""
     geometry, network, trace = scene.geometry, result.network, result.trace
     assert geometry is not None

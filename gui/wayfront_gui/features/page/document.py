@@ -57,7 +57,7 @@ def write_page(scene: Scene, result: Result, path: str | Path, opening: Opening 
 
 def about_bytes(points: int) -> int:
     """Return about how large a page is: New York's 11 bytes a node, and what all pages bring."""
-    return 170_000 + 6 * points
+    return 170_000 + 9 * points // 2
 
 
 def page_of(content: Content) -> str:

@@ -19,7 +19,9 @@ from tests.gui.conftest import drawn
 
 import wayfront
 from calling import Command, command
+from named_town import SIDE, named_town
 from repository import REPOSITORY
+from wayfront.network.conventions import METRES_PER_DEGREE
 from wayfront.network.details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.result import Result
@@ -28,6 +30,7 @@ from wayfront_gui.features.page import content as contents
 from wayfront_gui.features.page import document
 from wayfront_gui.features.page.coding import LARGEST, packed, signed, varints
 from wayfront_gui.features.page.content import Content, Opening
+from wayfront_gui.features.page.surroundings import COARSER
 from wayfront_gui.features.page.words import words
 from wayfront_gui.map.scene import Scene
 from wayfront_gui.ui.translation import use_language
@@ -192,6 +195,29 @@ def test_closed_roads_are_named(grid: RoadNetwork) -> None:
     tails = np.repeat(np.arange(grid.node_count), grid.out_degrees())
     ends = {(min(tails[arc], grid.targets[arc]), max(tails[arc], grid.targets[arc])) for arc in closed}
     assert {(read.low[e], read.high[e]) for e in summed(numbers(content.sections["closed"]))} == ends
+
+
+def test_what_lies_round_the_roads_is_read_back() -> None:
+    town = named_town()
+    content = content_of(wayfront.search(town, 0, "dijkstra", "cpu", trace=True))
+    heading, sections = content.heading, content.sections
+    places = {name: (heading["kinds"][kind], size) for kind, name, _, _, size in heading["places"]}
+    assert places == {"Gridton": ("city", 50_000), "Midst": ("quarter", 0), "Long Lake": ("water", 190_000)}
+    counts = numbers(sections["road points"])
+    assert (heading["named_roads"], counts) == (2 * SIDE, [SIDE] * 2 * SIDE)
+    named = [heading["road_names"][index] for index in numbers(sections["road name"])]
+    assert sorted(named) == sorted({f"Row {r} Street" for r in range(SIDE)} | {f"Column {c}" for c in range(SIDE)})
+    assert sections["road rank"][named.index(f"Row {SIDE // 2} Street")] == 2
+    y = summed(with_signs(numbers(sections["road y"])))
+    row = named.index("Row 3 Street") * SIDE
+    assert len(set(y[row : row + SIDE])) == 1, "a row runs from west to east"
+    assert [heading["kinds"][kind] for kind in sections["area kind"]] == ["water", "park"]
+    assert numbers(sections["area rings"]) == [2, 1]
+    assert numbers(sections["ring points"]) == [5, 5, 5]
+    across = summed(with_signs(numbers(sections["ring x"])))
+    assert across[0] == across[4]
+    metres = (across[1] - across[0]) * heading["unit"] * COARSER
+    assert metres == pytest.approx(4_000 * METRES_PER_DEGREE / 1e6, rel=0.02)
 
 
 @given(st.lists(st.integers(0, LARGEST)))

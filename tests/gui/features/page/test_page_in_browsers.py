@@ -17,7 +17,9 @@ import pytest
 from PySide6.QtGui import QImage
 from tests.gui.conftest import make_grid, make_result
 
+import wayfront
 from browsers import Browser, Tab, installed, started
+from named_town import named_town
 from repository import TEST_DATA
 from wayfront.opening import open_network
 from wayfront.results.result import Result
@@ -28,6 +30,7 @@ from wayfront_gui.map.offscreen import camera_for, draw_frame, roads
 from wayfront_gui.map.scene import Scene
 from wayfront_gui.map.style import Style
 from wayfront_gui.resources import BUNDLED, RECORDED, asset
+from wayfront_gui.ui.theme import THEMES
 from wayfront_gui.ui.translation import use_language
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -164,6 +167,29 @@ def test_a_view_that_is_moved_looks_as_if_it_were_drawn_there(show: Show, city_p
             tab.run("await new Promise((resolve) => setTimeout(resolve, 100))")
         assert moved.std() > 10
         assert np.abs(moved - tab.picture(".map")).mean() < 0.2
+
+
+def test_names_and_waters_are_where_they_belong(show: Show) -> None:
+    """Long Lake with its island lies in the west, Gridton in the middle; the main road has its name along it."""
+    town = named_town()
+    result = wayfront.search(town, 0, "dijkstra", "cpu", trace=True)
+    with show(result, "?t=tree&theme=light") as tab:
+        shares = tab.run(
+            "return Object.fromEntries(['land', 'names'].map((name) => {"
+            " const canvas = document.querySelector('.' + name), { width, height } = canvas;"
+            " const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);"
+            " let covered = 0;"
+            " for (let i = 3; i < data.length; i += 4) covered += data[i] > 0;"
+            " return [name, covered / (width * height)];"
+            "}))"
+        )
+        assert 0.01 < shares["land"] < 0.2
+        assert 0.002 < shares["names"] < 0.1
+        strength = tab.run("return document.querySelector('.land').style.opacity")
+        assert float(strength) == THEMES["light"].map.land_strength
+        before = tab.picture(".map").astype(np.int16)
+        tab.run("document.querySelector('.names').style.visibility = 'hidden'")
+        assert np.abs(before - tab.picture(".map")).max() > 100
 
 
 # ------------------------------------------------------------------------------------------------------------- controls
