@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -77,6 +78,19 @@ class FindsFigures(Protocol):
 
     def figures(self, sources: NDArray[np.int32]) -> Figures:
         """Return the figures of the trees of sources (internal numbers)."""
+        ...
+
+
+@runtime_checkable
+class FindsAllFigures(Protocol):
+    """An engine that finds the figures of all trees together in less time than one by one."""
+
+    def shares_trees(self, count: int) -> bool:
+        """Return whether all trees together take less time than ``count`` of them."""
+        ...
+
+    def all_figures(self) -> Generator[float, None, Figures]:
+        """Yield the fraction done now and then; return the figures of the trees of all nodes, in their order."""
         ...
 
 

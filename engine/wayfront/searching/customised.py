@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.device import Ability, Device, DeviceArray
 from wayfront.dissection.cut.cutting import expected_seconds
-from wayfront.dissection.engine import CLOSED, Engine, FindsFigures, MakesForests, make_engine
+from wayfront.dissection.engine import CLOSED, Engine, FindsAllFigures, FindsFigures, MakesForests, make_engine
 from wayfront.dissection.shape import Dissection, Figures
 from wayfront.dissection.store import dissection_of
 from wayfront.kernels.forest import Seeds
@@ -105,6 +105,19 @@ class Customised:
         with self._using:
             engine: Any = self._ready(wanted)
             found: Figures = engine.figures(sources)
+            return found
+
+    def shares_trees(self, wanted: Wanted, count: int) -> bool:
+        """Return whether ``all_figures`` may be called, and takes less time than the figures of ``count`` trees."""
+        with self._using:
+            engine: object = self._ready(wanted)
+            return isinstance(engine, FindsAllFigures) and engine.shares_trees(count)
+
+    def all_figures(self, wanted: Wanted) -> Generator[float, None, Figures]:
+        """Find the figures of the trees of all nodes; see ``FindsAllFigures``. Others may use the engine meanwhile."""
+        with self._using:
+            engine: Any = self._ready(wanted)
+            found: Generator[float, None, Figures] = engine.all_figures()
             return found
 
     def use(self, wanted: Wanted, what: Callable[[Engine], Found]) -> Found | None:

@@ -37,7 +37,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Ability, DeviceArray
-from wayfront.dissection.shape import Dissection
+from wayfront.dissection.host.class_figures import compile_figures
+from wayfront.dissection.shape import Dissection, Figures
 from wayfront.results.result import CUSTOMISE, CUT, SET_UP, SearchKind
 from wayfront.searching.all_pairs.run import PairsRun
 from wayfront.searching.customised import Customised, Wanted, customised_on
@@ -190,6 +191,8 @@ def prepare_pairs(run: PairsRun, tell: Tell, cancel: threading.Event | None) -> 
         customised, wanted = customised_on(run.device, run.whole), Wanted.by(run)
         if customised.finds_figures(wanted):
             customised.figures(wanted, run.sources[: _at_once(run)])
+            if customised.shares_trees(wanted, len(run.sources)):
+                compile_figures(run.distance_dtype)
     return prepared
 
 
@@ -220,11 +223,31 @@ def dissection_all_pairs(run: PairsRun) -> Iterator[int]:
 
 def _find_figures(run: PairsRun, customised: Customised, wanted: Wanted) -> Iterator[int]:
     at_once = _at_once(run)
+    if not run.observer.recording and customised.shares_trees(wanted, len(run.sources)):
+        yield from _find_together(run, customised, wanted, -(-len(run.sources) // at_once))
+        return
     for first in range(0, len(run.sources), at_once):
         run.check()
         found = customised.figures(wanted, run.sources[first : first + at_once])
         run.figures_done(first, found.eccentricity, found.farthest, found.total, found.reached, note=TREES)
         yield 1
+
+
+def _find_together(run: PairsRun, customised: Customised, wanted: Wanted, steps: int) -> Iterator[int]:
+    """Find the figures of all nodes' trees, and deliver those of the sources; as long as so many batches."""
+    finding, done = customised.all_figures(wanted), 0
+    while True:
+        run.check()
+        try:
+            reached = int(next(finding) * (steps - 1))
+        except StopIteration as end:
+            found: Figures = end.value
+            break
+        if reached > done:
+            done, taken = reached, reached - done
+            yield taken
+    run.figures_done(0, *(figure[run.sources] for figure in found), note=TREES)
+    yield steps - done
 
 
 def _find_rows(run: PairsRun, customised: Customised, wanted: Wanted) -> Iterator[int]:

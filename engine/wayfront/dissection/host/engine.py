@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,9 @@ from numpy.typing import NDArray
 from wayfront.devices.device import Device
 from wayfront.dissection.host.access import HostReducer
 from wayfront.dissection.host.batch import TEAMS, HostBatch
+from wayfront.dissection.host.class_figures import figures_by_classes
 from wayfront.dissection.host.elimination import HostFronts
+from wayfront.dissection.host.flows_fronts import Fronts
 from wayfront.dissection.host.order import HostOrder
 from wayfront.dissection.host.pairs import HostPairs
 from wayfront.dissection.host.restricted import HostSweep
@@ -24,6 +27,13 @@ from wayfront.safe.errors import DeviceMemoryError
 
 if TYPE_CHECKING:
     from wayfront.dissection.engine import Sweep
+
+
+WORTH_SHARING = 1 << 14
+"""Nodes from which on trees are found together: fewer take no second one by one."""
+
+TREES_SHARED = 4
+"""How many times as many sources as nodes take as long one by one as all of them together, each on one core."""
 
 
 class HostEngine:
@@ -121,6 +131,20 @@ class HostEngine:
     def figures(self, sources: NDArray[np.int32]) -> Figures:
         """Return the figures of the trees of sources; see ``FindsFigures``."""
         return self.batch.figures(sources)
+
+    def shares_trees(self, count: int) -> bool:
+        """Return whether all trees together take less time than ``count``; see ``FindsAllFigures``."""
+        n = self._network.node_count
+        return n >= WORTH_SHARING and count * TREES_SHARED >= n * self._threads
+
+    def all_figures(self) -> Generator[float, None, Figures]:
+        """Find the figures of the trees of all nodes; see ``FindsAllFigures``."""
+        cut = self.order.dissection
+        fronts, weights = Fronts(self.fronts.layout, self.fronts.dtype), self.fronts.made.weights
+        if not fronts.close_listed(weights):
+            fronts = Fronts(self.fronts.layout, np.dtype(np.int64))
+            fronts.close_listed(np.where(weights == self.fronts.infinity, fronts.infinity, weights))
+        return figures_by_classes(fronts, self._network.id_order()[1][cut.node_at], self._network.name)
 
     @property
     def points_at_once(self) -> int:

@@ -45,16 +45,15 @@ class Ascents(NamedTuple):
     to_after: NDArray[Any]
 
 
-def ascents_of(regions: Regions, dtype: np.dtype[Any], infinity: Any) -> Ascents:
-    """Return rows without distances and flows. Blocks reach a little beyond the last row."""
+def ascents_of(regions: Regions, dtype: np.dtype[Any], infinity: Any, *, flows: bool = True) -> Ascents:
+    """Return rows without distances, and without flows or, without ``flows``, any room for them.
+
+    Blocks reach a little beyond the last row.
+    """
     size = int(regions.ascent_at[-1]) + 2 * WIDTH
-    flows = regions.demand.dtype
-    return Ascents(
-        np.full(size, infinity, dtype),
-        np.full(size, infinity, dtype),
-        np.zeros(size, flows),
-        np.zeros(size, flows),
-    )
+    before, after = (np.full(size, infinity, dtype) for _ in range(2))
+    to_before, to_after = (np.zeros(size if flows else 0, regions.demand.dtype) for _ in range(2))
+    return Ascents(before, after, to_before, to_after)
 
 
 @loop_without_allocation

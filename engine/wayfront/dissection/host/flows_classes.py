@@ -87,7 +87,7 @@ def walk_classes(
 
 
 @inlined
-def _lanes_within(block: int, first: int, count: int) -> Any:
+def lanes_within(block: int, first: int, count: int) -> Any:
     """Return the lanes of a block that are one of some columns, from the ``first`` on."""
     bits = NO_LANES
     if block < first + count and block + WIDTH > first:
@@ -100,7 +100,7 @@ def _lanes_within(block: int, first: int, count: int) -> Any:
 
 
 @inlined
-def _nearest(best: Vector, position: int, at: int, stride: int, regions: Regions, columns: Columns) -> Vector:
+def nearest(best: Vector, position: int, at: int, stride: int, regions: Regions, columns: Columns) -> Vector:
     """Return the distances to a node by its border, or those that are better."""
     entries = regions.entries
     for entry in range(get(entries.l_first, position), get(entries.l_first, position + 1)):
@@ -110,7 +110,7 @@ def _nearest(best: Vector, position: int, at: int, stride: int, regions: Regions
 
 
 @inlined
-def _from_ascent(best: Vector, mine: np.uint64, ascent: int, ascents: Ascents) -> Vector:
+def from_ascent(best: Vector, mine: np.uint64, ascent: int, ascents: Ascents) -> Vector:
     """Return what the ascent brought in the lanes of a mask, and what is given in the others."""
     if mine == NO_LANES:
         return best
@@ -134,10 +134,10 @@ def _come_down(infinity: int, cell: int, regions: Regions, ascents: Ascents, col
     shift, row = first - get(regions.offsets, root), get(regions.ascent_row, cell)
     for block in range(0, stride - LINE, WIDTH):
         at, number = get(columns.at, root) + block, get(columns.members_at, root) + block
-        mine = _lanes_within(block, shift, get(regions.below, cell))
+        mine = lanes_within(block, shift, get(regions.below, cell))
         for i in range(np.int64(get(regions.offsets, cell + 1)) - first):
-            best = _from_ascent(infinite, mine, get(regions.ascent_at, cell) + i * row + block - shift, ascents)
-            best = _nearest(best, first + i, at, stride, regions, columns)
+            best = from_ascent(infinite, mine, get(regions.ascent_at, cell) + i * row + block - shift, ascents)
+            best = nearest(best, first + i, at, stride, regions, columns)
             reached = lanes_below(best, infinite)
             many = load(LANES_64, columns.members, number)
             uses.arrived[first + i] += _members_that_reach(reached, number, many, columns)
@@ -162,7 +162,7 @@ def _give_back(
     for block in range(0, stride - LINE, WIDTH):
         at = get(columns.at, root) + block
         many = load(LANES_64, columns.members, get(columns.members_at, root) + block)
-        mine = _lanes_within(block, shift, get(regions.below, cell))
+        mine = lanes_within(block, shift, get(regions.below, cell))
         alone = unit and block + WIDTH <= get(regions.below, root)
         for i in range(last - first):
             best = load(LANES_64, columns.distances, at + (own + i) * stride)
@@ -214,11 +214,11 @@ def _pass_leaf(infinity: int, cell: int, regions: Regions, ascents: Ascents, col
     for block in range(0, stride - LINE, WIDTH):
         at, number = get(columns.at, root) + block, get(columns.members_at, root) + block
         many = load(LANES_64, columns.members, number)
-        mine = _lanes_within(block, shift, get(regions.below, cell))
+        mine = lanes_within(block, shift, get(regions.below, cell))
         for i in range(last - first):
             ascent = get(regions.ascent_at, cell) + i * row + block - shift
-            best = _from_ascent(infinite, mine, ascent, ascents)
-            best = _nearest(best, first + i, at, stride, regions, columns)
+            best = from_ascent(infinite, mine, ascent, ascents)
+            best = nearest(best, first + i, at, stride, regions, columns)
             left = lanes_below(best, infinite)
             uses.arrived[first + i] += _members_that_reach(left, number, many, columns)
             flow = splat(LANES_64, get(regions.demand, first + i))

@@ -82,9 +82,12 @@ class Columns(NamedTuple):
 
 
 def columns_of(
-    regions: Regions, dtype: np.dtype[Any], members: NDArray[Any], size: int, *, spread: bool = True
+    regions: Regions, dtype: np.dtype[Any], members: NDArray[Any], size: int, *, spread: bool = True, flows: bool = True
 ) -> Columns:
-    """Return pools of ``size`` distances, empty. Without ``spread`` all hashes are equal."""
+    """Return pools of ``size`` distances, empty, with as many ``flows`` or none.
+
+    Without ``spread`` all hashes are equal.
+    """
     n, count = int(regions.below[0]), len(regions.parent)
     inner = ~regions.is_leaf
     l_most = int(np.diff(regions.entries.l_first[regions.offsets]).max(initial=0))
@@ -103,7 +106,7 @@ def columns_of(
 
     return Columns(
         distances=of_distances(size),
-        flows=of_flows(size),
+        flows=of_flows(size if flows else 0),
         members=np.empty(4 * most, members.dtype),
         to=np.empty(4 * most, np.int32),
         at=at,
@@ -119,7 +122,7 @@ def columns_of(
         hashes=np.zeros(2 * SIDE, np.uint64),
         square=of_distances(SIDE * SIDE),
         flow_square=of_flows(SIDE * SIDE),
-        flow_lines=of_flows((n + 4 * SIDE) * SIDE),
+        flow_lines=of_flows((n + 4 * SIDE) * SIDE if flows else 0),
         flow_block=of_flows(SIDE * SIDE),
         begins=np.zeros(SIDE, np.int64),
         sums=np.empty(FOLDED * max(l_most, r_most), sums),
@@ -339,12 +342,13 @@ def _fill_border(infinity: int, cell: int, parent: int, border: int, regions: Re
         begin = get(columns.at, parent) + get(regions.border_row, first + k) * get(columns.stride, parent) + shift
         above = columns.distances[begin : begin + below]
         row = columns.distances[at + k * stride : at + (k + 1) * stride]
-        flows = columns.flows[at + k * stride : at + (k + 1) * stride]
         for j in range(below):
             row[j] = above[j]
         for j in range(count, stride):
             row[j] = infinity
-        for j in range(stride):
+    if len(columns.flows) > 0:
+        flows = columns.flows[at : at + border * stride]
+        for j in range(border * stride):
             flows[j] = 0
 
 

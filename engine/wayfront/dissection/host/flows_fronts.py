@@ -91,7 +91,7 @@ class Entries(NamedTuple):
 
 
 class Fronts:
-    """The closed fronts of a dissection for weights [m] in the dtype of distances, −1 where an arc is closed."""
+    """The closed fronts of a dissection for weights in the dtype of distances; no distance exceeds ``longest``."""
 
     def __init__(self, layout: FrontLayout, dtype: np.dtype[Any]) -> None:
         """Make tables and allocate."""
@@ -112,6 +112,7 @@ class Fronts:
         self._levels = int(cut.depth.max()) + 1
         self.entries: NDArray[Any] = aligned_empty(int(self.shape.front_at[-1]) + self.lanes.count, dtype)
         self.weights: NDArray[Any] = np.empty(len(layout.arcs), dtype)
+        self.longest: int = 0
 
     @property
     def strides(self) -> Int64Array:
@@ -119,15 +120,22 @@ class Fronts:
         return np.diff(self.shape.front_at) // np.maximum(self.cut.front_sizes, 1)
 
     def close(self, weights: NDArray[Any]) -> bool:
-        """Close all fronts; False where a distance may come near infinity, after which they are of no use."""
+        """Close all fronts for weights [m], −1 where an arc is closed; False where a distance may come near infinity.
+
+        They are of no use then.
+        """
         given = weights[self.shape.arcs].astype(np.int64)
         if int(given.max(initial=0)) > int(self.infinity) >> 1:
             return False
-        self.weights[:] = np.where(given < 0, self.infinity, given)
+        return self.close_listed(np.where(given < 0, self.infinity, given))
+
+    def close_listed(self, weights: NDArray[Any]) -> bool:
+        """``close`` for the weights of ``FrontLayout.arcs``, infinity where an arc is closed."""
+        self.weights[:] = weights
         peaks = np.zeros(self._levels, np.int64)
         close_fronts(self.lanes, self.infinity, self.shape, self.weights, self.entries, peaks)
-        largest = int(peaks.max(initial=0))
-        return 2 * largest < self.infinity and 2 * int(peaks.sum(dtype=np.float64)) < self.infinity
+        self.longest = 2 * int(peaks.sum(dtype=np.float64))
+        return 2 * int(peaks.max(initial=0)) < self.infinity and self.longest < self.infinity
 
     def thinned(self, *, thin: bool = True) -> Entries:
         """Return the entries of L and R that shortest paths take, or all of them."""
