@@ -24,6 +24,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,16 +87,18 @@ def main() -> int:
     """Try the changes that the command line names, all by default; return 1 where one survives without a reason."""
     parser = argparse.ArgumentParser(prog="kernel_mutants.py", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("files", nargs="*", metavar="FILE", help="change these files alone, as kernels/reduction.py")
+    parser.add_argument("--jobs", type=int, default=1, help="compile so many changes at once (default 1)")
     parser.add_argument("--seconds", type=float, default=300.0, help="after so long a change is noticed (default 300)")
     asked = parser.parse_args()
     chosen = [mutant for mutant in mutants() if not asked.files or mutant.file in asked.files]
     words = {word for mutant in chosen for word in mutant.cases}
     cases = [_timed(case) for case in _cases() if any(word in case.name for word in words)]
     cases.sort(key=lambda case: case.seconds)
-    ends = {}
-    for mutant in chosen:
-        ends[mutant] = _try(mutant, cases, asked.seconds)
-        print(f"{ends[mutant]}  {mutant.title}", flush=True)
+    ends = {mutant: _simulated(mutant, cases, asked.seconds) for mutant in chosen}
+    left = [mutant for mutant in chosen if ends[mutant] == SURVIVED and mutant.tests]
+    with ThreadPoolExecutor(asked.jobs) as pool:  # each waits for a process
+        compiled = pool.map(_compiled, itertools.count(), left, itertools.repeat(asked.seconds))
+        ends |= dict(zip(left, compiled, strict=True))
     return _report(ends)
 
 
@@ -130,13 +133,25 @@ def _timed(case: Case) -> Case:
     return Case(case.name, case.run, time.perf_counter() - begin)
 
 
-def _try(mutant: Mutant, cases: list[Case], seconds: float) -> str:
-    """Return how a change ends."""
+def _simulated(mutant: Mutant, cases: list[Case], seconds: float) -> str:
+    """Return how a change ends in the simulator."""
     if (REPOSITORY / PACKAGE / mutant.file).read_text(encoding="utf-8").count(mutant.old) != 1:
-        return NOT_MADE
+        return _say(mutant, NOT_MADE)
     chosen = [case for case in cases if any(word in case.name for word in mutant.cases)]
-    noticed = _fails_simulated(mutant, chosen, seconds) or (bool(mutant.tests) and _fails_compiled(mutant, seconds))
-    return KILLED if noticed else SURVIVED
+    if _fails_simulated(mutant, chosen, seconds):
+        return _say(mutant, KILLED)
+    return SURVIVED if mutant.tests else _say(mutant, SURVIVED)
+
+
+def _compiled(number: int, mutant: Mutant, seconds: float) -> str:
+    """Return how a change ends in the tests that compile it."""
+    noticed = _fails_compiled(mutant, seconds, WORK / str(number))
+    return _say(mutant, KILLED if noticed else SURVIVED)
+
+
+def _say(mutant: Mutant, end: str) -> str:
+    print(f"{end}  {mutant.title}", flush=True)
+    return end
 
 
 def _fails_simulated(mutant: Mutant, cases: list[Case], seconds: float) -> bool:
@@ -171,30 +186,31 @@ def _change_simulated(mutant: Mutant) -> None:
     importlib.import_module("simulated_threads").forget(path)
 
 
-def _fails_compiled(mutant: Mutant, seconds: float) -> bool:
+def _fails_compiled(mutant: Mutant, seconds: float, work: Path) -> bool:
     """Return whether tests fail that compile what is changed, or they do not end in time."""
-    shutil.rmtree(WORK, ignore_errors=True)
+    shutil.rmtree(work, ignore_errors=True)
     for name in COPIED:
-        source, target = REPOSITORY / name, WORK / name
+        source, target = REPOSITORY / name, work / name
         if source.is_dir():
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy2(source, target)
-    path = WORK / PACKAGE / mutant.file
+    path = work / PACKAGE / mutant.file
     path.write_text(mutant.change(path.read_text(encoding="utf-8")), encoding="utf-8")
-    paths = os.pathsep.join(str(WORK / name) for name in ("engine", "gui"))
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(WORK / "compiled"), "PYTHONPATH": paths}
-    del environment["NUMBA_ENABLE_CUDASIM"]
+    paths = os.pathsep.join(str(work / name) for name in ("engine", "gui"))
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(work / "compiled"), "PYTHONPATH": paths}
+    environment.pop("NUMBA_ENABLE_CUDASIM", None)
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *mutant.tests]
-    log = WORK / "log.txt"
+    log = work / "log.txt"
     with log.open("w", encoding="utf-8") as file:
-        process = subprocess.Popen(command, cwd=WORK, env=environment, stdout=file, stderr=file)
+        process = subprocess.Popen(command, cwd=work, env=environment, stdout=file, stderr=file)
         try:
             status = process.wait(seconds)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
             return True
+    shutil.rmtree(work / "compiled", ignore_errors=True)
     if status not in (0, 1):  # 1: tests have failed
         sys.exit(f"pytest did not run: see {log}")
     return status == 1
