@@ -34,10 +34,10 @@ FAR = np.iinfo(np.int64).max
 NO_LIMIT = FAR - 1
 NONE = -1
 
-_NO_DECAY, _EXPONENTIAL, _GAUSSIAN, _POWER = range(4)
+NO_DECAY, _EXPONENTIAL, _GAUSSIAN, _POWER = range(4)
 _DECAYS = {DecayKind.EXPONENTIAL: _EXPONENTIAL, DecayKind.GAUSSIAN: _GAUSSIAN, DecayKind.POWER: _POWER}
 
-_BYTES_OF_NODE, _BYTES_OF_ARC = 80, 24
+BYTES_OF_NODE, BYTES_OF_ARC = 80, 24
 """Memory of a core for each node and arc."""
 _NODES_AT_ONCE = 2_000_000
 """Nodes of trees that a core makes between two looks at whether somebody cancelled: some tenths of a second."""
@@ -254,12 +254,12 @@ def flows_by_trees(
     """
     n, k, count = len(arcs.offsets) - 1, len(arcs.heads), len(asked.sources)
     cores = min(device.threads, max(count, 1))
-    require_memory(cores * (n * _BYTES_OF_NODE + k * _BYTES_OF_ARC), "flows")
+    require_memory(cores * (n * BYTES_OF_NODE + k * BYTES_OF_ARC), "flows")
     scratch = [Scratch.of(n, k) for _ in range(cores)]
     sums = [Sums.none(n, k) for _ in range(cores)]
     figures = np.zeros((count if asked.figures else 0, len(FIGURES)))
     distances = np.zeros(count, np.int64)
-    given = _given(asked, arcs)
+    given = given_of(asked, arcs)
     block = (
         max(1, min(64, count // (8 * cores) + 1)) if asked.limit != NO_LIMIT else max(1, _NODES_AT_ONCE // max(n, 1))
     )
@@ -285,13 +285,14 @@ def flows_by_trees(
     return Found(sums[0], figures, sum(distances.tolist()))
 
 
-def _given(asked: Asked, arcs: OpenArcs) -> Given:
+def given_of(asked: Asked, arcs: OpenArcs) -> Given:
+    """Return the numbers that loops read."""
     limit = asked.limit
     if limit != NO_LIMIT and arcs.step > 1:
         limit = min(limit * arcs.step + arcs.step - 1, NO_LIMIT)
     decay = asked.decay
     if decay is None:
-        return Given(limit, arcs.step, asked.all_ties, _NO_DECAY, 1.0, 1.0)
+        return Given(limit, arcs.step, asked.all_ties, NO_DECAY, 1.0, 1.0)
     return Given(
         limit, arcs.step, asked.all_ties, _DECAYS[decay.kind], float(decay.scale) / asked.scale, float(decay.exponent)
     )
@@ -334,7 +335,7 @@ def _drop_first(keys: Any, nodes: Any, size: int) -> int:
 
 
 @part
-def _settle(arcs: Any, source: int, given: Any, rank: Any, scratch: Any, left: int) -> int:
+def settle(arcs: Any, source: int, given: Any, rank: Any, scratch: Any, left: int) -> int:
     """Settle nodes by rising distance until none is left within the limit, or so many targets are settled.
 
     Return how many are settled. Distances of others that were seen are ``FAR`` again.
@@ -368,7 +369,7 @@ def _settle(arcs: Any, source: int, given: Any, rank: Any, scratch: Any, left: i
 
 
 @part
-def _decayed(raw: float, given: Any) -> float:
+def decayed(raw: float, given: Any) -> float:
     """Return what demand is multiplied by at a raw distance."""
     x = raw / given.reach
     if given.decay == _EXPONENTIAL:
@@ -403,7 +404,7 @@ def _add_trees(
         if pairs:
             demanded = _write_targets(targets, i, scratch.wanted)
             left = targets.offsets[i + 1] - targets.offsets[i]
-        settled = _settle(arcs, source, given, rank, scratch, left)
+        settled = settle(arcs, source, given, rank, scratch, left)
         starts, ends = sums.starts[source], sums.totals[0]
         reached = 0.0
         for place in range(settled):
@@ -415,8 +416,8 @@ def _add_trees(
             distances[i] += raw
             mass = share * wanted[node]
             reached += mass
-            if given.decay != _NO_DECAY:
-                mass *= _decayed(raw, given)
+            if given.decay != NO_DECAY:
+                mass *= decayed(raw, given)
             starts += mass
             ends += mass
             sums.ends[node] += mass

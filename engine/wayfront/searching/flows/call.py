@@ -18,7 +18,7 @@ from wayfront.dissection.host.flows import dissection_flows
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of
 from wayfront.network.arcs import checked_arcs, closed_flags
-from wayfront.network.arguments import node_indices, require_network
+from wayfront.network.arguments import is_whole, node_indices, require_network
 from wayfront.network.conventions import RADIUS_M, is_drawing
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.places.snapping import SnappedPlaces
@@ -29,9 +29,10 @@ from wayfront.safe.options import AUTO
 from wayfront.safe.text import shortened
 from wayfront.searching.customised import Wanted, customised_on
 from wayfront.searching.distances import NARROW, WIDE
-from wayfront.searching.flows.by_trees import NO_LIMIT, Asked, Found, OpenArcs, Targets, flows_by_trees
+from wayfront.searching.flows.by_trees import NO_LIMIT, Asked, Found, OpenArcs, Sums, Targets, flows_by_trees
 from wayfront.searching.flows.demand import Demand
 from wayfront.searching.flows.in_lanes import flows_in_lanes, suits
+from wayfront.searching.flows.over_arc import flows_over_arc
 
 TREES, DISSECTION = "trees", "dissection"
 """Algorithms."""
@@ -59,6 +60,7 @@ def flows(
     decay: Decay | str | None = None,
     ties: str = ONE,
     figures: bool = False,
+    over: int | None = None,
     closures: Sequence[int] | NDArray[np.integer] | None = None,
     algorithm: str = AUTO,
     device: str = AUTO,
@@ -73,7 +75,8 @@ def flows(
     or a table of trips; or places, whose weights are those of the nodes at them. Only what leaves ``sources`` (internal
     numbers) counts, all nodes where None. Nothing counts between nodes farther apart than ``radius``, in the metric's
     unit; ``decay`` (a ``Decay``, or its text such as "exponential:600") lowers demand by distance. With ``figures``
-    reach, closeness and others of each source come from the same trees.
+    reach, closeness and others of each source come from the same trees. ``over`` an arc (internal number): only trips
+    that pass it count, so that ``starts`` and ``ends`` say who uses it, and ``arc_flow`` where they come from and go.
 
     ``ties``: "one" shortest path carries all trips of a pair, or "all" shortest paths the same share each (Brandes
     2001). Of arcs of weight 0 as few as possible are taken. ``algorithm``: by "trees" one after the other, or by
@@ -103,12 +106,16 @@ def flows(
         raise OptionError(f"demand is a wayfront.Demand, or places on the network, not {shortened(demand)}")
     if algorithm not in (AUTO, TREES, DISSECTION):
         raise OptionError(f"flows are found by {TREES} or by {DISSECTION}, not by {shortened(algorithm)}")
+    if over is not None and (not is_whole(over) or not 0 <= over < network.arc_count or over in closed):
+        raise OptionError(f"trips pass over an open arc, by its internal number, not over {shortened(over)}")
+    if over is not None and figures:
+        raise OptionError("figures are of whole trees, not of what passes one arc: leave one of the two out")
     asked = _asked(network, measured, demand, sources, radius, decay, ties, figures)
     opened = open_device(CPU if device == AUTO else device, threads)
     if not isinstance(opened, CpuDevice):
         raise DeviceError(f"flows are found on the CPU, not on {opened.id}: leave the device out")
 
-    given = _Given(network, measured, asked, closed, opened, progress, cancel)
+    given = _Given(network, measured, asked, closed, over, opened, progress, cancel)
     with opened.reserve(cancel):
         found = _found(given, algorithm)
         if verify and found.distance is None:
@@ -162,6 +169,7 @@ class _Given(NamedTuple):
     metric: Metric
     asked: Asked
     closed: NDArray[np.int64]
+    over: int | None
     device: CpuDevice
     progress: Callable[[str, float], None] | None
     cancel: threading.Event | None
@@ -180,7 +188,8 @@ class _Given(NamedTuple):
     def cuttable(self) -> bool:
         """Whether flows by dissection are those that are asked for."""
         asked = self.asked
-        plain = asked.limit == NO_LIMIT and asked.decay is None and not asked.figures and not asked.all_ties
+        plain = asked.limit == NO_LIMIT and asked.decay is None and not (asked.figures or asked.all_ties)
+        plain = plain and self.over is None
         return plain and len(asked.targets.weights) == self.network.node_count
 
 
@@ -204,7 +213,7 @@ def _found(given: _Given, algorithm: str) -> _Answer:
     if algorithm == DISSECTION and not given.cuttable:
         raise OptionError(
             f"by {DISSECTION} one path a pair is found between all nodes, by weights of nodes: leave ties, table of "
-            "trips, radius, decay and figures out, or the algorithm"
+            "trips, radius, decay, figures and over out, or the algorithm"
         )
     if algorithm == DISSECTION or (
         algorithm == AUTO and given.cuttable and sources >= MANY_SOURCES and sources * n >= MANY_PAIRS
@@ -228,11 +237,18 @@ def _by_trees(given: _Given) -> _Answer:
     arcs = OpenArcs.of(network, metric, closed_flags(network, given.closed))
     prepared = time.perf_counter()
     given.report(0.0)
-    find = flows_in_lanes if suits(arcs, asked) else flows_by_trees
-    found = find(arcs, asked, network.id_order()[1], given.device, given.report, given.cancel)
+    rank, over = network.id_order()[1], given.over
+    if over is None:
+        find = flows_in_lanes if suits(arcs, asked) else flows_by_trees
+        found = find(arcs, asked, rank, given.device, given.report, given.cancel)
+    else:
+        found = _over(given, arcs, rank)
     ended = time.perf_counter()
     whole = not asked.all_ties and asked.one_each
     flow = _on_arcs(arcs, found.sums.flow, asked.all_ties, whole)
+    if over is not None and asked.all_ties:  # of equal arcs beside it none but itself
+        flow[arcs.slots == arcs.slots[over]] = 0.0
+        flow[over] = found.sums.flow[arcs.slots[over]] if arcs.slots[over] >= 0 else 0.0
     trips, unreached, distance = found.sums.totals.tolist()
     figures = _figures(found, asked, metric, network.node_count) if asked.figures else {}
     seconds = {"prepare": prepared - began, "trees": ended - prepared, "finish": time.perf_counter() - ended}
@@ -247,6 +263,21 @@ def _by_trees(given: _Given) -> _Answer:
         figures,
         seconds,
     )
+
+
+def _over(given: _Given, arcs: OpenArcs, rank: NDArray[np.int32]) -> Found:
+    """Find the flows of the trips over one arc: none where a parallel one is taken in its place."""
+    asked, over = given.asked, given.over
+    assert over is not None
+    slot = int(arcs.slots[over])
+    if slot < 0 or (not asked.all_ties and arcs.first[slot] != over):
+        return Found(Sums.none(given.network.node_count, len(arcs.heads)), np.zeros((0, 4)), 0)
+    found = flows_over_arc(arcs, asked, slot, rank, given.device, given.report, given.cancel)
+    beside = int(np.count_nonzero(arcs.slots == slot)) if asked.all_ties else 1
+    if beside > 1:
+        for numbers in found.sums:
+            np.divide(numbers, beside, out=numbers)
+    return found
 
 
 def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> _Answer:

@@ -305,3 +305,43 @@ def test_blocks_of_64_sources_reach_each_other(limit: int, ties: str) -> None:
         trees = wayfront.flows(network, radius=limit, ties=ties, device="cpu", verify=True)
     assert np.allclose(found.arc_flow, trees.arc_flow, rtol=0 if ties == "one" else 1e-11)
     assert found.trips == trees.trips > 0
+
+
+@given(networks(), st.data())
+@settings(max_examples=30, deadline=None)
+def test_trips_over_an_arc_are_its_flow(drawn: RoadNetwork, data: st.DataObject) -> None:
+    network, n = positive(drawn) if data.draw(st.booleans()) else drawn, drawn.node_count
+    numbers = st.lists(st.integers(0, 3), min_size=n, max_size=n)
+    pairs = st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), min_size=1, max_size=9)
+    starts, ends = zip(*data.draw(pairs), strict=True)
+    demands = [
+        None,
+        wayfront.Demand.weighted(network, data.draw(numbers), data.draw(numbers)),
+        wayfront.Demand.between(network, starts, ends),
+    ]
+    asked: dict[str, Any] = {
+        "ties": data.draw(st.sampled_from(["one", "all"])),
+        "radius": data.draw(st.sampled_from([None, 60])),
+        "decay": data.draw(st.sampled_from([None, "exponential:30"])),
+        "demand": demands[data.draw(st.integers(0, 2))],
+        "threads": data.draw(st.integers(1, 2)),
+        "device": "cpu",
+        "verify": True,
+    }
+    closed = data.draw(st.sets(st.integers(0, network.arc_count - 1), max_size=3)) if network.arc_count else set()
+    whole = wayfront.flows(network, closures=sorted(closed), **asked)
+    for arc in sorted(set(range(network.arc_count)) - closed):
+        found = wayfront.flows(network, closures=sorted(closed), over=arc, **asked)
+        assert found.trips == pytest.approx(whole.arc_flow[arc], rel=NEAR)
+        assert found.arc_flow[arc] == pytest.approx(whole.arc_flow[arc], rel=NEAR)
+        assert (found.starts <= whole.starts * (1 + NEAR)).all()
+        assert (found.ends <= whole.ends * (1 + NEAR)).all()
+
+
+@pytest.mark.parametrize("over", [-1, 9, 2, 1.5, True])
+def test_trips_pass_over_an_open_arc_alone(over: Any) -> None:
+    network = random_arcs(5, 9, 3, 1)
+    with pytest.raises(OptionError, match="open arc"):
+        wayfront.flows(network, over=over, closures=[2], device="cpu")
+    with pytest.raises(OptionError, match="figures"):
+        wayfront.flows(network, over=3, figures=True, device="cpu")
