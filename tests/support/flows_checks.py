@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
+import networkx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -85,6 +87,27 @@ def all_distances(network: RoadNetwork, weights: NDArray[Any]) -> NDArray[np.int
     for k in range(n):
         distances = np.minimum(distances, distances[:, k : k + 1] + distances[k])
     return np.minimum(distances, FAR)
+
+
+def brandes(network: RoadNetwork, weights: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return what NetworkX finds for arcs and nodes; of parallel arcs the lightest count as one, and share its flow."""
+    n, tails, heads, wide = network.node_count, network.tails(), network.targets, weights.astype(np.int64)
+    if (wide[tails != heads] == 0).any():
+        wide = np.where(wide < 0, -1, wide * n + 1)
+    arcs = [*zip(tails.tolist(), heads.tolist(), wide.tolist(), strict=True)]
+    lightest: dict[tuple[int, int], int] = {}
+    for tail, head, weight in arcs:
+        if weight >= 0 and tail != head:
+            lightest[tail, head] = min(lightest.get((tail, head), weight), weight)
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(range(n))
+    graph.add_weighted_edges_from((tail, head, weight) for (tail, head), weight in lightest.items())
+    alike = [lightest.get((tail, head)) == weight for tail, head, weight in arcs]
+    times = collections.Counter(arc[:2] for arc, same in zip(arcs, alike, strict=True) if same)
+    edges = networkx.edge_betweenness_centrality(graph, normalized=False, weight="weight")
+    nodes = networkx.betweenness_centrality(graph, normalized=False, weight="weight")
+    shares = [edges[arc[:2]] / times[arc[:2]] if same else 0.0 for arc, same in zip(arcs, alike, strict=True)]
+    return np.array(shares), np.array([nodes[node] for node in range(n)])
 
 
 def check_flows(

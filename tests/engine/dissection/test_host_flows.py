@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from dissected import street_grid
-from flows_checks import check_flows, check_one_source, random_cut, random_network
+from flows_checks import (
+    FAR,
+    all_distances,
+    brandes,
+    check_flows,
+    check_one_source,
+    random_cut,
+    random_network,
+)
 from search_checks import make_network
 from wayfront.devices.cpu import CpuDevice
 from wayfront.dissection.cut.cutting import dissect
@@ -99,6 +107,44 @@ def test_each_pair_has_one_path_that_depends_on_nobody_else(device: CpuDevice) -
             assert set(pair.through.tolist()) <= {0, 1}
             total += pair.arc_flow
     assert (dissection_flows(cut, network, weights, device).arc_flow == total).all()
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_all_shortest_paths_share_as_networkx_has_it(device: CpuDevice, first: int) -> None:
+    for seed in range(first, first + 20):
+        random = np.random.default_rng(seed)
+        network = random_network(random, 30)
+        n, cut = network.node_count, random_cut(network, random, int(random.integers(1, 9)))
+        weights = network.metrics[0].weights.copy()
+        weights[random.random(len(weights)) < 0.2 * (seed % 3)] = -1
+        found = dissection_flows(cut, network, weights, device, all_ties=True)
+        arcs, nodes = brandes(network, weights)
+        np.testing.assert_allclose(found.arc_flow, arcs, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(found.through, nodes, rtol=1e-9, atol=1e-9)
+        sources = random.integers(0, n, 90)
+        origins, destinations = random.random(90), random.random(n)
+        some = dissection_flows(
+            *(cut, network, weights, device),
+            sources=sources,
+            origins=origins,
+            destinations=destinations,
+            all_ties=True,
+        )
+        demand = np.zeros((n, n))
+        np.add.at(demand, sources, origins[:, None] * destinations)
+        np.fill_diagonal(demand, 0)
+        distances = all_distances(network, weights)
+        there = np.where(distances < FAR, demand, 0)
+        assert some.trips == pytest.approx(there.sum())
+        assert some.unreached == pytest.approx(demand.sum() - there.sum(), abs=1e-9)
+        assert (some.arc_flow * weights).sum() == pytest.approx((there * np.minimum(distances, FAR)).sum())
+
+
+def test_more_paths_than_float64_counts_are_refused(device: CpuDevice) -> None:
+    diamonds = [(3 * i + a, 3 * i + b, 1) for i in range(1100) for a, b in ((0, 1), (0, 2), (1, 3), (2, 3))]
+    chain = make_network(3301, diamonds)
+    with pytest.raises(NetworkError, match="more shortest paths"):
+        dissection_flows(dissect(chain), chain, chain.metrics[0].weights, device, all_ties=True)
 
 
 def test_demand_of_parts_and_of_large_numbers_is_that_of_whole_numbers_multiplied(device: CpuDevice) -> None:

@@ -18,7 +18,8 @@ Social Networks 30(2), 2008. Delling, Goldberg, Pajor and Werneck, "Customizable
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from threading import Event
 from typing import Any
 
@@ -32,12 +33,12 @@ from wayfront.dissection.host.flows_fronts import Entries, Fronts
 from wayfront.dissection.host.flows_lanes import (
     WIDTH,
     Uses,
-    Ways,
     flow_along_lanes,
     uses_of,
     walk_of,
     ways_of,
 )
+from wayfront.dissection.host.flows_ties import TiedFronts, flow_along_ties
 from wayfront.dissection.shape import Dissection, FrontLayout
 from wayfront.formats.streams import ProgressCallback
 from wayfront.network.road_network import RoadNetwork
@@ -86,10 +87,13 @@ def dissection_flows(
     sources: NDArray[np.integer[Any]] | None = None,
     origins: NDArray[Any] | None = None,
     destinations: NDArray[Any] | None = None,
+    all_ties: bool = False,
     progress: ProgressCallback | None = None,
     cancel: Event | None = None,
 ) -> DissectionFlows:
     """Return the flows of one shortest path a pair, from some nodes or all to all nodes, over the cores of a device.
+
+    With ``all_ties`` all shortest paths of a pair share its demand evenly (``flows_ties``), and flows are float64.
 
     ``weights`` int32 [m], −1 (``CLOSED``) where an arc is closed; ``device`` is one of the host. From ``sources``
     (internal numbers [k], all nodes by default) to every other node t goes origins[i] · destinations[t]: ``origins``
@@ -110,6 +114,10 @@ def dissection_flows(
         (True, 132, 0)
     """
     demand = Demand.of(network, sources, origins, destinations)
+    if all_ties:
+        return _flows_of_all_ties(
+            cut, network, np.asarray(weights), device, demand, _Clock(network.name, progress, cancel)
+        )
     clock = _Clock(network.name, progress, cancel)
     layout = FrontLayout.of(cut, network)
     require_memory(_bytes_needed(cut, device.threads), f"the flows of {network.name}")
@@ -129,6 +137,42 @@ def dissection_flows(
     arrived = np.empty_like(uses.arrived)
     arrived[cut.node_at] = uses.arrived
     found = _with_nodes(network, arc_flow, arrived, demand)
+    clock.done("unpack")
+    return DissectionFlows(*found, clock.seconds)
+
+
+def _flows_of_all_ties(
+    cut: Dissection, network: RoadNetwork, weights: NDArray[Any], device: Device, demand: Demand, clock: _Clock
+) -> DissectionFlows:
+    """Return flows that all shortest paths of a pair share."""
+    layout = FrontLayout.of(cut, network)
+    require_memory(4 * _bytes_needed(cut, device.threads), f"the flows of {network.name}")
+    fronts = _closed(layout, network, weights, narrow=True)
+    tied = TiedFronts(fronts)
+    clock.done("close")
+    entries = fronts.thinned()
+    clock.done("thin")
+    demand = demand.widened()
+    walk = walk_of(cut, entries, demand.destinations[cut.node_at].astype(np.float64))
+
+    def make() -> Callable[[NDArray[np.int32], NDArray[Any], Uses], None]:
+        ways = ways_of(walk, fronts.dtype)
+        paths = tied.paths_of(entries, ways)
+        return lambda sources, members, uses: flow_along_ties(
+            fronts.infinity, sources, members, walk, ways, paths, uses
+        )
+
+    uses = _shared_out(cut, entries, demand, device, clock, make)
+    clock.done("flow")
+    if not np.isfinite(uses.l_use.sum() + uses.r_use.sum()):
+        raise NetworkError(
+            f"{network.name} has pairs of nodes with more shortest paths than float64 counts: ask for one path a pair"
+        )
+    arc_flow = np.zeros(network.arc_count)
+    tied.unpack(entries, uses.l_use, uses.r_use, arc_flow)
+    arrived = np.empty_like(uses.arrived)
+    arrived[cut.node_at] = uses.arrived
+    found = _with_nodes(network, arc_flow, arrived, replace(demand, whole=False))
     clock.done("unpack")
     return DissectionFlows(*found, clock.seconds)
 
@@ -243,8 +287,27 @@ def _closed(layout: FrontLayout, network: RoadNetwork, weights: NDArray[Any], *,
 def _flow_source_by_source(
     cut: Dissection, fronts: Fronts, entries: Entries, demand: Demand, device: Device, clock: _Clock
 ) -> Uses:
-    """Return what passes each entry; every core adds up for itself."""
-    walk = walk_of(cut, entries, demand.destinations[cut.node_at])
+    """Return what passes each entry."""
+    walk, unit = walk_of(cut, entries, demand.destinations[cut.node_at]), demand.one_each
+
+    def make() -> Callable[[NDArray[np.int32], NDArray[Any], Uses], None]:
+        ways = ways_of(walk, fronts.dtype)
+        return lambda sources, members, uses: flow_along_lanes(
+            fronts.infinity, unit, sources, members, walk, ways, uses
+        )
+
+    return _shared_out(cut, entries, demand, device, clock, make)
+
+
+def _shared_out(
+    cut: Dissection,
+    entries: Entries,
+    demand: Demand,
+    device: Device,
+    clock: _Clock,
+    make: Callable[[], Callable[[NDArray[np.int32], NDArray[Any], Uses], None]],
+) -> Uses:
+    """Return what passes each entry; every core makes what adds up sources, and adds up for itself."""
     order = np.argsort(cut.position[demand.nodes], kind="stable")  # near ones ascend together
     count = len(order)
     padded = -(-count // WIDTH) * WIDTH
@@ -252,23 +315,19 @@ def _flow_source_by_source(
     positions[:count] = cut.position[demand.nodes][order]
     members = np.zeros(padded, demand.members.dtype)
     members[:count] = demand.members[order]
-    unit = demand.one_each
-    cores: list[tuple[Ways, Uses] | None] = [None] * device.threads
+    cores: list[tuple[Callable[[NDArray[np.int32], NDArray[Any], Uses], None], Uses] | None] = [None] * device.threads
 
     def work(task: int, core: int) -> None:
         clock.check()
-        mine = cores[core] = cores[core] or (
-            ways_of(walk, fronts.dtype),
-            uses_of(walk.entries, cut.node_count, demand.sums),
-        )
+        find, mine = cores[core] = cores[core] or (make(), uses_of(entries, cut.node_count, demand.sums))
         some = slice(task * SOURCES_AT_ONCE, (task + 1) * SOURCES_AT_ONCE)
-        flow_along_lanes(fronts.infinity, unit, positions[some], members[some], walk, *mine)
+        find(positions[some], members[some], mine)
 
     tasks, at_once = range(-(-padded // SOURCES_AT_ONCE)), 4 * device.threads
     for begin in range(0, len(tasks), at_once):
         device.divide(work, tasks[begin : begin + at_once])
         clock.report(min(begin + at_once, len(tasks)) / len(tasks))
-    total = uses_of(walk.entries, cut.node_count, demand.sums)
+    total = uses_of(entries, cut.node_count, demand.sums)
     for core in cores:
         if core is not None:
             for sums, own in zip(total, core[1], strict=True):

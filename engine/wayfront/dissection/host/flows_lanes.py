@@ -9,7 +9,7 @@ down along it (``bring_back``).
 
 The 64 comparisons of two vectors are a uint64. A lane's path is fixed, whatever lies in the other lanes and was thinned
 out: a node takes the ascent if that is as short as any way, else the shortest entry of L that is, else the first of
-equal ones; in the ascent a node that is first itself, else the first node of the lowest cell. Lanes that have not taken
+equal ones; in the ascent a node that is first itself, else the first of the highest cell. Lanes that have not taken
 an entry yet are the bits of a mask, and the search for more ends when there are none.
 
 Flows are those of one member of a source; an entry's use counts each source as often as it has members.
@@ -205,7 +205,7 @@ def members_in(unit: bool, bits: np.uint64, many: Vector) -> Any:
 @inlined
 def _bring_up(infinity: int, infinite: Vector, sources: Int32Array, walk: Walk, ways: Ways) -> None:
     """Find the distances from each lane's source to the first node, and the nearest, in each separator above it."""
-    entries, count = walk.entries, _list_cells_above(sources, walk, ways)
+    entries, count = walk.entries, list_cells_above(sources, walk, ways)
     put(ways.passed, 0, count)
     rows = np.int64(0)
     for number in range(count):
@@ -219,7 +219,7 @@ def _bring_up(infinity: int, infinite: Vector, sources: Int32Array, walk: Walk, 
         store(ways.to_after, at, nothing)
     for lane in range(WIDTH):
         if get(sources, lane) >= 0:
-            put(ways.before, _ascent_row(np.int64(get(sources, lane)), walk, ways) + lane, 0)
+            put(ways.before, ascent_row(np.int64(get(sources, lane)), walk, ways) + lane, 0)
     for number in range(count - 1, -1, -1):
         cell = np.int64(get(ways.touched, number))
         first, last = np.int64(get(walk.offsets, cell)), np.int64(get(walk.offsets, cell + 1))
@@ -232,7 +232,7 @@ def _bring_up(infinity: int, infinite: Vector, sources: Int32Array, walk: Walk, 
                 for entry in range(get(entries.r_first, first + i), get(entries.r_first, first + i + 1)):
                     to = np.int64(get(entries.r_to, entry))
                     offer = add(near, splat(LANES_64, get(entries.r_length, entry)))
-                    at = _ascent_row(to, walk, ways)
+                    at = ascent_row(to, walk, ways)
                     if to >= first:
                         store(ways.after, at, minimum(load(LANES_64, ways.after, at), offer))
                     else:
@@ -240,7 +240,7 @@ def _bring_up(infinity: int, infinite: Vector, sources: Int32Array, walk: Walk, 
 
 
 @inlined
-def _list_cells_above(sources: Int32Array, walk: Walk, ways: Ways) -> Any:
+def list_cells_above(sources: Int32Array, walk: Walk, ways: Ways) -> Any:
     """List the cells of the lanes' sources and all above them, ascending; return how many there are."""
     count = np.int64(0)
     for lane in range(WIDTH):
@@ -259,7 +259,7 @@ def _list_cells_above(sources: Int32Array, walk: Walk, ways: Ways) -> Any:
 
 
 @inlined
-def _ascent_row(position: int, walk: Walk, ways: Ways) -> int:
+def ascent_row(position: int, walk: Walk, ways: Ways) -> int:
     """Return where the row of a position begins in the ascent."""
     cell = np.int64(get(walk.cell_of, position))
     return (np.int64(get(ways.start, cell)) + position - get(walk.offsets, cell)) * WIDTH
@@ -286,7 +286,7 @@ def _bring_back(infinite: Vector, unit: bool, many: Vector, walk: Walk, ways: Wa
                 for entry in range(get(entries.r_first, first + i), get(entries.r_first, first + i + 1)):
                     to = np.int64(get(entries.r_to, entry))
                     offer = add(near, splat(LANES_64, get(entries.r_length, entry)))
-                    at = _ascent_row(to, walk, ways)
+                    at = ascent_row(to, walk, ways)
                     if to >= first:
                         bits = lanes_equal(offer, load(LANES_64, ways.after, at)) & live
                         if bits != NO_LANES:

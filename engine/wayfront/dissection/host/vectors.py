@@ -691,3 +691,60 @@ def _add_halves(context: Any, builder: ir.IRBuilder, array: Any, index: Any, val
         value = builder.sext(value, wide)
     address = _pointer(context, builder, array, index, wide)
     builder.store(plus(builder.load(address, align=8), value), address, align=8)
+
+
+@intrinsic
+def add_reals(_typing: Any, first: Any, second: Any) -> Any:
+    """Return the sums of two vectors of float64, lane by lane."""
+    return _of_reals("fadd", first, second)
+
+
+@intrinsic
+def multiply_reals(_typing: Any, first: Any, second: Any) -> Any:
+    """Return the products of two vectors of float64, lane by lane."""
+    return _of_reals("fmul", first, second)
+
+
+@intrinsic
+def divide_reals(_typing: Any, first: Any, second: Any) -> Any:
+    """Return the quotients of two vectors of float64, lane by lane; division by 0 is no error."""
+    return _of_reals("fdiv", first, second)
+
+
+def _of_reals(operation: str, first: Any, second: Any) -> Any:
+    """Return signature and code of an operation of LLVM's on the reals that lanes of 64 bits hold."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+        reals = ir.VectorType(ir.DoubleType(), arguments[0].type.count)
+        found = getattr(builder, operation)(*(builder.bitcast(each, reals) for each in arguments))
+        return builder.bitcast(found, arguments[0].type)
+
+    fits = _same_vectors(first, second) and first.element == types.float64
+    return (first(first, second), generate) if fits else None
+
+
+@intrinsic
+def splat_real(_typing: Any, lanes: Any, value: Any) -> Any:
+    """Return a vector that has a float64 in every lane."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        bits = builder.bitcast(arguments[1], ir.IntType(64))
+        return _spread(builder, bits, signature.return_type.count)
+
+    kind = isinstance(lanes, LanesType) and value == types.float64
+    return (VectorType(types.float64, lanes.count)(lanes, value), generate) if kind else None
+
+
+@intrinsic
+def total_of_reals(_typing: Any, vector: Any) -> Any:
+    """Return the sum of a vector's lanes of float64."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+        reals = ir.VectorType(ir.DoubleType(), arguments[0].type.count)
+        shape = ir.FunctionType(ir.DoubleType(), [ir.DoubleType(), reals])
+        total = _llvm_function(builder, f"llvm.vector.reduce.fadd.v{reals.count}f64", shape)
+        values = [ir.Constant(ir.DoubleType(), -0.0), builder.bitcast(arguments[0], reals)]
+        return builder.call(total, values, fastmath=("reassoc",))
+
+    fits = isinstance(vector, VectorType) and vector.element == types.float64
+    return (types.float64(vector), generate) if fits else None
