@@ -188,8 +188,12 @@ class _Given(NamedTuple):
     def cuttable(self) -> bool:
         """Whether flows by dissection are those that are asked for."""
         asked = self.asked
+<<<<<<< HEAD
         plain = asked.limit == NO_LIMIT and asked.decay is None and not (asked.figures or asked.all_ties)
         plain = plain and self.over is None
+=======
+        plain = asked.limit == NO_LIMIT and asked.decay is None and not asked.figures
+>>>>>>> deed8d0e (wayfront.flows finds ties 'all' between all nodes by dissection too)
         return plain and len(asked.targets.weights) == self.network.node_count
 
 
@@ -212,8 +216,13 @@ def _found(given: _Given, algorithm: str) -> _Answer:
     sources, n = len(given.asked.sources), given.network.node_count
     if algorithm == DISSECTION and not given.cuttable:
         raise OptionError(
+<<<<<<< HEAD
             f"by {DISSECTION} one path a pair is found between all nodes, by weights of nodes: leave ties, table of "
             "trips, radius, decay, figures and over out, or the algorithm"
+=======
+            f"by {DISSECTION} flows are found between all nodes, by weights of nodes: leave table of trips, radius, "
+            "decay and figures out, or the algorithm"
+>>>>>>> deed8d0e (wayfront.flows finds ties 'all' between all nodes by dissection too)
         )
     if algorithm == DISSECTION or (
         algorithm == AUTO and given.cuttable and sources >= MANY_SOURCES and sources * n >= MANY_PAIRS
@@ -281,7 +290,7 @@ def _over(given: _Given, arcs: OpenArcs, rank: NDArray[np.int32]) -> Found:
 
 
 def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> _Answer:
-    """Find flows of one path a pair back through the dissection."""
+    """Find flows back through the dissection."""
     network, asked, n = given.network, given.asked, given.network.node_count
     weights = given.metric.weights.copy()
     weights[given.closed] = CLOSED
@@ -294,6 +303,7 @@ def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> _Answer:
         sources=None if len(asked.sources) == n else asked.sources,
         origins=None if asked.one_each else shares,
         destinations=None if asked.one_each else wanted,
+        all_ties=asked.all_ties,
         progress=given.progress,
         cancel=given.cancel,
     )
