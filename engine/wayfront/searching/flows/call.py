@@ -188,12 +188,7 @@ class _Given(NamedTuple):
     def cuttable(self) -> bool:
         """Whether flows by dissection are those that are asked for."""
         asked = self.asked
-<<<<<<< HEAD
-        plain = asked.limit == NO_LIMIT and asked.decay is None and not (asked.figures or asked.all_ties)
-        plain = plain and self.over is None
-=======
-        plain = asked.limit == NO_LIMIT and asked.decay is None and not asked.figures
->>>>>>> deed8d0e (wayfront.flows finds ties 'all' between all nodes by dissection too)
+        plain = asked.limit == NO_LIMIT and asked.decay is None and not asked.figures and self.over is None
         return plain and len(asked.targets.weights) == self.network.node_count
 
 
@@ -216,13 +211,8 @@ def _found(given: _Given, algorithm: str) -> _Answer:
     sources, n = len(given.asked.sources), given.network.node_count
     if algorithm == DISSECTION and not given.cuttable:
         raise OptionError(
-<<<<<<< HEAD
-            f"by {DISSECTION} one path a pair is found between all nodes, by weights of nodes: leave ties, table of "
-            "trips, radius, decay, figures and over out, or the algorithm"
-=======
             f"by {DISSECTION} flows are found between all nodes, by weights of nodes: leave table of trips, radius, "
-            "decay and figures out, or the algorithm"
->>>>>>> deed8d0e (wayfront.flows finds ties 'all' between all nodes by dissection too)
+            "decay, figures and over out, or the algorithm"
         )
     if algorithm == DISSECTION or (
         algorithm == AUTO and given.cuttable and sources >= MANY_SOURCES and sources * n >= MANY_PAIRS

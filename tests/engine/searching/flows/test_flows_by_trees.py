@@ -307,7 +307,6 @@ def test_blocks_of_64_sources_reach_each_other(limit: int, ties: str) -> None:
     assert found.trips == trees.trips > 0
 
 
-<<<<<<< HEAD
 @given(networks(), st.data())
 @settings(max_examples=30, deadline=None)
 def test_trips_over_an_arc_are_its_flow(drawn: RoadNetwork, data: st.DataObject) -> None:
@@ -346,7 +345,8 @@ def test_trips_pass_over_an_open_arc_alone(over: Any) -> None:
         wayfront.flows(network, over=over, closures=[2], device="cpu")
     with pytest.raises(OptionError, match="figures"):
         wayfront.flows(network, over=3, figures=True, device="cpu")
-=======
+
+
 def test_shortest_paths_share_by_dissection_as_by_trees() -> None:
     grid = wayfront.open_network("synthetic:grid?columns=9&rows=8&seed=2")
     network = grid.reweighted(Metric("alike", "", 1.0, np.ones(grid.arc_count, np.int32)))
@@ -355,4 +355,3 @@ def test_shortest_paths_share_by_dissection_as_by_trees() -> None:
     trees = wayfront.flows(network, algorithm="trees", **asked)
     for name in ("arc_flow", "through", "starts", "ends"):
         np.testing.assert_allclose(getattr(cut, name), getattr(trees, name), rtol=1e-9, atol=1e-9)
->>>>>>> deed8d0e (wayfront.flows finds ties 'all' between all nodes by dissection too)
