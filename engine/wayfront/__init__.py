@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from wayfront.network.finding import find_node, node_called
     from wayfront.network.road_network import RoadNetwork
     from wayfront.opening import estimate_memory, open_network
-    from wayfront.pictures import Film, Picture
+    from wayfront.pictures import Film, Page, Picture
     from wayfront.places.places import Places
     from wayfront.places.snapping import SnappedPlaces
     from wayfront.plugins.loading import load_plugin
@@ -68,6 +68,7 @@ __all__ = [
     "Matrix",
     "Nearest",
     "OsmOptions",
+    "Page",
     "PairsResult",
     "PairsSummary",
     "Picture",
@@ -125,7 +126,7 @@ _HOMES = {
         "wayfront.network.finding": ("find_node", "node_called"),
         "wayfront.network.road_network": ("RoadNetwork",),
         "wayfront.opening": ("estimate_memory", "open_network"),
-        "wayfront.pictures": ("Film", "Picture"),
+        "wayfront.pictures": ("Film", "Page", "Picture"),
         "wayfront.places.places": ("Places",),
         "wayfront.places.snapping": ("SnappedPlaces",),
         "wayfront.plugins.loading": ("load_plugin",),

@@ -1,4 +1,4 @@
-"""Pictures and films of networks, searches and results for notebooks and scripts, and tables of facts in HTML.
+"""Pictures, films and pages of networks, searches and results for notebooks and scripts, and tables of facts in HTML.
 
 The window's own canvas draws them, where that is installed: the engine asks for its drawing functions by name, as for a
 plug-in's, and imports nothing of it.
@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from wayfront.safe.errors import MissingPackageError, OptionError, WayfrontError
-from wayfront.safe.files import write_whole
+from wayfront.safe.files import write_text_whole, write_whole
 from wayfront.safe.text import printable
 
 CANVAS = "wayfront_gui.cli.drawing"
-"""The module whose ``draw`` returns a picture as the bytes of a PNG, and ``film`` a film as those of a file."""
+"""The module whose ``draw`` returns a picture as the bytes of a PNG, ``film`` a film as those of a file, and ``page`` a
+page as its HTML."""
 
 SHOWN: dict[str, Any] = {"theme": "light", "width": 640, "height": 400, "scale": 1.25}
 """How a notebook shows what is not plotted on purpose: small, since it stays in the notebook."""
@@ -101,6 +102,53 @@ class Film:
             raise OptionError(f"{path}: this film is written as .{self.form}; animate(form=…) makes it in another form")
         with write_whole(path) as file:
             file.write(self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A search to play, as the HTML of one file that needs nothing else; a notebook shows it ``height`` pixels high.
+
+    The frame round it is closed: what is inside can reach neither the notebook nor a network. ``png`` is what a
+    notebook shows that is printed, None for nothing.
+
+        >>> from wayfront.pictures import Page
+        >>> Page("<!DOCTYPE html>", height=300)
+        <Page: HTML of 15 bytes>
+    """
+
+    html: str
+    height: int = 480
+    png: bytes | None = None
+
+    def __repr__(self) -> str:
+        return f"<Page: HTML of {len(self.html.encode()):,} bytes>"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        style = f"width:100%;height:{self.height}px;border:0;border-radius:8px"
+        frame = f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(self.html)}"></iframe>'
+        shown = {"text/html": frame, "text/plain": repr(self)}
+        return shown if self.png is None else {**shown, "image/png": b64encode(self.png).decode("ascii")}
+
+    def save(self, path: str | Path) -> None:
+        """Write the page as an ``.html`` file. Raises ``OptionError`` for another suffix, and ``WriteError``.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Page("<!DOCTYPE html>").save(f"{folder}/search.html")
+        """
+        if Path(path).suffix.lower() != ".html":
+            raise OptionError(f"{path}: this page is written as .html")
+        write_text_whole(path, self.html)
+
+
+def page(result: Any, *, height: int, **how: Any) -> Page:
+    """Return the page of a result with steps. Raises ``OptionError`` as its ``show`` does."""
+    if result.trace is None:
+        raise OptionError("a page shows the steps of a search: search with trace=True")
+    if height < 100:
+        raise OptionError(f"a page is at least 100 pixels high, not {height}")
+    html = _canvas("show()").page(result, **how)
+    return Page(html, height, shown_picture(result, result.network))
 
 
 def picture(subject: Any, **how: Any) -> Picture:

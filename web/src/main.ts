@@ -26,7 +26,8 @@ function show(page: Contents, words: Words): void {
   const asked = parameters();
   const replay = new Replay(page);
   const controls = new Controls(page, replay, words);
-  document.body.classList.toggle("embedded", asked.has("embed"));
+  const embedded = asked.has("embed") || heading.embedded;
+  document.body.classList.toggle("embedded", embedded);
   document.body.replaceChildren(controls.root);
   const wanted = asked.get("theme") ?? heading.theme;
   const theme = heading.themes[wanted] ? wanted : heading.theme;
@@ -48,7 +49,7 @@ function show(page: Contents, words: Words): void {
   if (target !== null && nodeOf(page, Number(target)) >= 0) controls.setTarget(nodeOf(page, Number(target)));
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const there = goTo(asked.get("t") ?? heading.moment, controls, replay);
-  if (asked.has("play") || !(there || still || asked.has("embed"))) replay.play();
+  if (asked.has("play") || !(there || still || embedded)) replay.play();
   else if (!there) controls.setTree(true);
   replay.changed();
   listen(page, controls, replay, view);

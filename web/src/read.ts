@@ -75,6 +75,7 @@ export interface Heading {
   theme: string;
   walk: string;
   moment: string;
+  embedded: boolean;
   words: Record<string, string>;
 }
 

@@ -21,7 +21,7 @@ from wayfront.network.exporting import integer_column, node_column, point_frame
 from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH
-from wayfront.pictures import Picture, facts_shown, picture, shown_picture
+from wayfront.pictures import Page, Picture, facts_shown, page, picture, shown_picture
 from wayfront.results.route import Route
 from wayfront.safe.errors import CertificateError, NetworkError
 from wayfront.safe.options import OptionValue
@@ -275,6 +275,22 @@ class Result(BaseResult):
             b'PNG'
         """
         return picture(self, step=step, theme=theme, width=width, height=height, scale=scale)
+
+    def show(self, moment: str = "", *, theme: str = "light", height: int = 480) -> Page:
+        """Return a page on which the recorded search can be played; a notebook shows it, and ``save`` writes it.
+
+        ``moment`` is what it shows at first: the number of a step, from 1, a share such as ``"40%"``, or the finished
+        tree for ``""``. ``height`` is that of the frame in a notebook, in pixels. Raises ``OptionError`` for a search
+        without ``trace=True``, or for a theme that does not exist, ``MissingPackageError`` where the window's canvas,
+        or what pages bring, is missing, and ``MemoryShortError``.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+            >>> wayfront.search(network, 0, "dijkstra", "cpu").show()
+            Traceback (most recent call last):
+            wayfront.safe.errors.OptionError: a page shows the steps of a search: search with trace=True
+        """
+        return page(self, moment=moment, theme=theme, height=height)
 
     def __repr__(self) -> str:
         reached = f"{int(self.reached.sum()):,} of {len(self.distances):,} nodes reached"

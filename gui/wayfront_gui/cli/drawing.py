@@ -203,11 +203,28 @@ def film(
     return film_bytes(taken, f".{form}")
 
 
+def page(result: Result, *, moment: str, theme: str) -> str:
+    """Return the HTML of a page of a result's trace, as a frame in something else shows it; it needs no Qt.
+
+    Raises ``OptionError`` for a theme that does not exist, and ``MissingPackageError`` and ``MemoryShortError``.
+    """
+    _check_theme(theme)
+    from wayfront_gui.features.page.content import Content, Opening
+    from wayfront_gui.features.page.document import page_of
+
+    shown = replace(result, network=network_with_map(result.network, layout=True))
+    return page_of(Content.of(_scene(shown, None, theme), shown, Opening(moment=moment, embedded=True)))
+
+
+def _check_theme(theme: str) -> None:
+    if theme not in THEMES:
+        raise OptionError(f"there is no theme {theme!r}; there are: {', '.join(THEMES)}")
+
+
 def _begin(theme: str, width: int, height: int, scale: float) -> None:
     """Check what every picture is drawn with, and start Qt."""
     global _application  # noqa: PLW0603 - a process has one
-    if theme not in THEMES:
-        raise OptionError(f"there is no theme {theme!r}; there are: {', '.join(THEMES)}")
+    _check_theme(theme)
     if min(width, height) < 1 or not scale > 0:
         raise OptionError(f"a picture of {width} × {height} points at scale {scale:g} has no pixels")
     check_picture_size(width, height, scale)

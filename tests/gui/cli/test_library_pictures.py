@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
 from base64 import b64encode
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
 from wayfront.safe.errors import OptionError
 from wayfront_gui.cli import drawing as library_pictures
+from wayfront_gui.features.page import document
 from wayfront_gui.ui.theme import THEMES
 
 
@@ -69,6 +72,43 @@ def test_a_trace_is_plotted_and_filmed_as_its_result_is(result: Result, tmp_path
         assert f"base64,{b64encode(film.data).decode()}" in film._repr_html_()
         with pytest.raises(OptionError, match=f"written as .{form}"):
             film.save(tmp_path / "search.webm")
+
+
+def test_a_search_is_shown_as_a_page(result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document, "bundle", lambda: ("show('<&>')", "main {}"))
+    page = result.show("40%", theme="dark", height=300)
+    shown = page._repr_mimebundle_()
+    frame = re.fullmatch(
+        r'<iframe sandbox="allow-scripts" style="([^"]*)" srcdoc="([^"]*)"></iframe>', shown["text/html"]
+    )
+    assert frame is not None
+    assert "height:300px" in frame[1]
+    assert unescape(frame[2]) == page.html
+    assert '"moment":"40%","home"' in page.html
+    assert '"embedded":true' in page.html
+    assert shown["image/png"] == b64encode(there(pictures.shown_picture(result, result.network))).decode()
+    assert shown["text/plain"] == repr(page) == f"<Page: HTML of {len(page.html.encode()):,} bytes>"
+    page.save(tmp_path / "search.html")
+    assert (tmp_path / "search.html").read_text("utf-8") == page.html
+    with pytest.raises(OptionError, match=r"written as \.html"):
+        page.save(tmp_path / "search.htm")
+
+
+@pytest.mark.parametrize(
+    ("how", "words"), [({"theme": "night"}, "no theme 'night'"), ({"height": 99}, "at least 100 pixels")]
+)
+def test_impossible_pages_are_refused(result: Result, how: dict[str, Any], words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        result.show(**how)
+    with pytest.raises(OptionError, match="trace=True"):
+        replace(result, trace=None).show()
+
+
+def test_a_network_without_a_map_is_laid_out_for_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document, "bundle", lambda: ("", ""))
+    network = wayfront.open_network("synthetic:regular?nodes=30")
+    html = wayfront.search(network, 0, "dijkstra", "cpu", trace=True).show().html
+    assert '"on_earth":false' in html
 
 
 @pytest.mark.parametrize(

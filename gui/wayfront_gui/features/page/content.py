@@ -110,12 +110,14 @@ class Opening:
     walk    by what it plays
     moment  which it shows at first: the number of a step, from 1, or "tree"; it plays from the first step for ""
     extent  the part of the plane that is shown at first, None for what a window shows
+    embedded  whether it is a frame in something else, as in a notebook: smaller, and not playing by itself
     """
 
     title: str = ""
     walk: Walk = Walk.STEP
     moment: str = ""
     extent: Extent | None = None
+    embedded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,7 @@ class Content:
         )
         heading = _texts(scene, result, opening.title) | _heading(scene, result, grid, edges) | around
         heading |= {"walk": opening.walk, "moment": opening.moment, "home": list(opening.extent or scene.home)}
+        heading["embedded"] = opening.embedded
         return cls(heading, sections)
 
 

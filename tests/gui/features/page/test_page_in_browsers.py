@@ -387,6 +387,21 @@ def test_frames_of_slides_lead_it_by_messages(show: Show, result: Result) -> Non
 # -------------------------------------------------------------------------------------------------- strangers' contents
 
 
+def test_a_notebook_shows_it_in_a_closed_frame(browser: Browser, result: Result, tmp_path: Path) -> None:
+    path = tmp_path / "notebook.html"
+    path.write_text(result.show("4")._repr_mimebundle_()["text/html"], "utf-8")
+    with browser.tab(800, 600) as tab:
+        tab.open(path.as_uri())
+        told = tab.run(
+            "return await new Promise((resolve) => {"
+            " addEventListener('message', ({ data }) => { if (data.wayfront === 'now') resolve(data); });"
+            " const ask = () => document.querySelector('iframe').contentWindow.postMessage({ wayfront: 'state' }, '*');"
+            " setInterval(ask, 50); })"
+        )
+        assert (told["step"], told["playing"], told["source"]) == (4, False, 130)
+        assert tab.console == []
+
+
 def test_hostile_names_do_nothing(show: Show, result: Result) -> None:
     evil = '<img src=x onerror="document.title=1">\u202e</script><script>document.title=2</script>${1}{count}'
     network = replace(result.network, name=evil, attribution=evil)
