@@ -12,6 +12,8 @@ from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import console, searching
 from wayfront_gui.cli.arguments import CRS, DEVICE, JSON, METRIC, NETWORK, THREADS, format_option, option, output_option
 from wayfront_gui.cli.outputs import Outputs, check_can_open, is_there
+from wayfront_gui.cli.places import TABLES, put_on, read_places
+from wayfront_gui.cli.points import PointArguments
 from wayfront_gui.cli.searching import ClosureArguments
 
 if TYPE_CHECKING:
@@ -43,6 +45,10 @@ def assign(
     ),
     b: float | None = option(None, "Of other networks: by how much time rises at capacity.  [default: 0.15]", **RATE),
     power: float | None = option(None, "Of other networks: the power it rises with.  [default: 4]", **RATE),
+    places: str | None = option(
+        None, f"Of other networks: points that the ends in --trips are ids of: {TABLES}.", metavar="FILE"
+    ),
+    points: PointArguments,
     metric: str | None = METRIC,
     device: str = DEVICE,
     threads: int = THREADS,
@@ -81,7 +87,8 @@ def assign(
     with console.cancel_on_interrupt() as cancel:
         opened = searching.open_network(network, cancel, opening)
         if _is_tntp(network):
-            _refuse({"--capacity": capacity, "--b": b, "--power": power, "--metric": metric}, "a TNTP file says that")
+            said = {"--capacity": capacity, "--b": b, "--power": power, "--metric": metric, "--places": places}
+            _refuse(said, "a TNTP file says that")
             factors = {"toll_factor": toll_factor or 0.0, "distance_factor": distance_factor or 0.0}
             with console.progress_bar() as show:
                 town = wayfront.read_tntp(
@@ -92,17 +99,24 @@ def assign(
         else:
             _refuse({"--toll-factor": toll_factor, "--distance-factor": distance_factor}, "it is for TNTP files")
             roads = _roads(opened, metric, capacity, b, power)
-            demand = wayfront.Demand.read(trips, opened, cancel=cancel)
+            ends = None
+            if places is not None:
+                ends = put_on(opened, read_places(places, points.places_crs, cancel), points.limit, cancel)
+            demand = wayfront.Demand.read(trips, opened, ends, cancel=cancel)
+            if demand.left_out:
+                console.print_message(f"{demand.left_out:,.6g} trips are left out: an end is on no road near enough")
         asked["closures"] = closing.arcs(opened)
         with console.progress_bar() as show, warnings.catch_warnings():
             warnings.simplefilter("ignore", NotConvergedWarning)  # said below
             found = wayfront.assign(opened, demand, roads, progress=show, cancel=cancel, **asked)
-        if verify:
+        verified = verify and not cancel.is_set()
+        if verified:
             found.verify()
-    if found.remark:
-        console.print_message(found.remark)
-    files.print(json, lambda: _record(found, verify), lambda: [_table(found, verify)])
-    files.write(lambda path: found.save(path, crs))
+        if found.remark:
+            console.print_message(found.remark)
+        # Within the block, at whose end a command that was cancelled ends: the flows so far are kept.
+        files.print(json, lambda: _record(found, verified), lambda: [_table(found, verified)])
+        files.write(lambda path: found.save(path, crs))
 
 
 def _is_tntp(name: str) -> bool:

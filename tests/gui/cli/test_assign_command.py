@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import sioux_falls
 import wayfront as library
 from calling import Command
-from wayfront_gui.cli.running import MISUSED, REFUSED
+from wayfront_gui.cli.running import MISUSED, REFUSED, STOPPED
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +48,36 @@ def test_other_networks_say_their_capacities(wayfront: Command, tmp_path: Path) 
     assert pandas.read_csv(path)["flow"].tolist() == [400, 0]
 
 
+def test_ctrl_c_keeps_the_flows_so_far(
+    wayfront: Command, town: sioux_falls.Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = library.assign
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        options["progress"] = lambda what, _: options["cancel"].set() if what.startswith("iteration 2:") else None
+        return whole(*arguments, **options)
+
+    monkeypatch.setattr(library, "assign", interrupted)
+    path = tmp_path / "flows.csv"
+    outcome = wayfront("assign", town.net, "--trips", town.trips, "--gap", 1e-9, "--verify", "-d", "cpu", "-o", path)
+    assert (outcome.code, len(pandas.read_csv(path))) == (STOPPED, 76)
+    assert "cancelled: the relative gap is " in outcome.err
+
+
+def test_trips_between_places(wayfront: Command, tmp_path: Path) -> None:
+    places, trips, path = tmp_path / "places.csv", tmp_path / "trips.csv", tmp_path / "flows.csv"
+    name = "synthetic:grid?columns=4&rows=3"
+    network = library.open_network(name)
+    assert network.coordinates is not None
+    rows = [f"{name},{lon},{lat}" for name, (lon, lat) in zip("ab", network.coordinates[[0, 11]] / 1e6, strict=True)]
+    places.write_text("\n".join(["id,lon,lat", *rows, "far,0,80"]))
+    trips.write_text("from,to,trips\na,b,60\nb,far,5\n")
+    given = (name, "--trips", trips, "--places", places, "--capacity", 100, "-d", "cpu", "-o", path, "--json")
+    outcome = wayfront("assign", *given)
+    assert outcome.record["trips"] == 60
+    assert "5 trips are left out: an end is on no road near enough" in outcome.err
+
+
 def test_mistakes_are_explained(wayfront: Command, town: sioux_falls.Files, tmp_path: Path) -> None:
     trips = tmp_path / "trips.csv"
     trips.write_text("origin,destination,trips\n1,2,400\n1,99,5\n")
@@ -57,6 +88,7 @@ def test_mistakes_are_explained(wayfront: Command, town: sioux_falls.Files, tmp_
         ((town.net, "--trips", tmp_path / "none.tntp"), REFUSED, "none.tntp: there is no such file"),
         ((town.net, "--trips", town.net), REFUSED, "SiouxFalls_net.tntp:8: trips begin with a line such as"),
         ((town.net, "--trips", town.trips, "--power", 2), MISUSED, "--power has no effect here: a TNTP file says that"),
+        ((town.net, "--trips", town.trips, "--places", trips), MISUSED, "--places has no effect here: a TNTP file"),
         ((town.net, "--trips", trips, "--method", "newton"), MISUSED, "'newton' is not one of biconjugate, "),
         ((grid, "--trips", trips), MISUSED, "--capacity names the metric that says it, or one number for all"),
         ((grid, "--trips", trips, "--toll-factor", 1), MISUSED, f"--toll-factor {factor}"),
