@@ -25,9 +25,10 @@ from wayfront_gui.cli.isochrones import in_metric, read_limit
 from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, is_there
 from wayfront_gui.cli.places import TABLES, put_on, read_places
 from wayfront_gui.cli.points import PointArguments
-from wayfront_gui.cli.searching import ClosureArguments
+from wayfront_gui.cli.searching import ClosureArguments, road_ends
 
 if TYPE_CHECKING:
+    from wayfront.network.road_network import RoadNetwork
     from wayfront.results.flows import Flows
 
 SUFFIXES = (".gpkg", ".parquet", ".geojson", ".csv")
@@ -64,6 +65,9 @@ def flows(
         "one", "Of equally long paths one carries all of a pair, or all carry the same.", metavar="one|all", among=TIES
     ),
     figures: bool = option(False, "Find reach, closeness, harmonic and straightness of every node as well."),
+    over: str | None = option(
+        None, "Count the trips over this road alone: who uses it. From one node to another, by ids.", metavar="FROM-TO"
+    ),
     metric: str | None = METRIC,
     threads: int = THREADS,
     closing: ClosureArguments,
@@ -83,6 +87,8 @@ def flows(
     those near enough: local betweenness. Prints trips, the mean distance and the busiest roads.
     """
     closing.roads()
+    if over is not None and (figures or len(road_ends(over, "--over")) != 1):
+        raise OptionError("--over takes one road, FROM-TO, and no --figures: these are of whole trees")
     files = Outputs.checked(output, SUFFIXES, form, json=json)
     node_files = Outputs.checked(nodes, SUFFIXES, None, json=json)
     if node_files.on_stdout:
@@ -113,6 +119,7 @@ def flows(
                 decay=None if decay is None else read_decay(decay, values[-1]),
                 ties=ties,
                 figures=figures,
+                over=None if over is None else _arc(opened, over),
                 closures=closing.arcs(opened),
                 device="cpu",
                 threads=threads,
@@ -125,6 +132,14 @@ def flows(
     files.print(json, lambda: _record(found), lambda: [console.facts_table(_title(found), _shown(found))])
     files.write(lambda path: found.save(path, crs))
     node_files.write(lambda path: found.save_nodes(path, crs))
+
+
+def _arc(network: RoadNetwork, over: str) -> int:
+    """Return the arc that a text names, the first of parallel ones. Raises ``OptionError`` and ``NetworkError``."""
+    from wayfront.network.arcs import arcs_between
+
+    ((tail, head),) = road_ends(over, "--over")
+    return int(arcs_between(network, [network.node(tail)], [network.node(head)])[0])
 
 
 def _title(found: Flows) -> str:

@@ -34,7 +34,7 @@ ANNOUNCED_FROM_S = 3.0
 """A search forecast to take longer than this is announced before it starts."""
 _ROAD = re.compile(r"(-?\d{1,19})-(-?\d{1,19})", re.ASCII)
 _SHOWN = 40
-"""Characters of a wrong ``--close`` that are shown."""
+"""Characters of a wrong road that are shown."""
 
 
 # --------------------------------------------------------------------------------------------------------- arguments
@@ -106,6 +106,18 @@ def split_option(text: str) -> tuple[str, str, str]:
     return algorithm.strip(), name.strip(), value
 
 
+def road_ends(text: str, flag: str) -> list[tuple[int, int]]:
+    """Return the ids of the ends of roads that an option names, FROM-TO,…. Raises ``OptionError`` for other texts."""
+    roads = []
+    for word in (word.strip() for word in text.split(",")):
+        ends = _ROAD.fullmatch(word)
+        if ends is None:
+            shown = word if len(word) <= _SHOWN else f"{word[:_SHOWN]}…"
+            raise OptionError(f"{flag} takes FROM-TO, two node ids with a hyphen between them, not {shown!r}")
+        roads.append((int(ends[1]), int(ends[2])))
+    return roads
+
+
 @dataclass(frozen=True, slots=True)
 class ClosureArguments:
     """Which arcs searches follow: those of closed roads are absent."""
@@ -118,14 +130,7 @@ class ClosureArguments:
 
     def roads(self) -> list[tuple[int, int]]:
         """Return the ids of the ends of the roads that ``--close`` names. Raises ``OptionError`` for other texts."""
-        roads = []
-        for word in (word.strip() for text in self.close or [] for word in text.split(",")):
-            ends = _ROAD.fullmatch(word)
-            if ends is None:
-                shown = word if len(word) <= _SHOWN else f"{word[:_SHOWN]}…"
-                raise OptionError(f"--close takes FROM-TO, two node ids with a hyphen between them, not {shown!r}")
-            roads.append((int(ends[1]), int(ends[2])))
-        return roads
+        return [ends for text in self.close or [] for ends in road_ends(text, "--close")]
 
     def arcs(self, network: RoadNetwork) -> NDArray[np.int64]:
         """Return the internal numbers of all arcs that are closed, ascending.

@@ -49,6 +49,14 @@ def test_flows_are_printed_proved_and_written(wayfront: Command, town: str, tmp_
     assert pandas.read_csv(nodes)["through"].tolist() == expected.through.tolist()
 
 
+def test_the_trips_over_a_road_are_its_flow(wayfront: Command) -> None:
+    network = library.open_network(GRID)
+    arc = int(library.arcs_between(network, [network.node(22)], [network.node(23)])[0])
+    outcome = wayfront("flows", GRID, "--over", "22-23", "--json")
+    assert outcome.code == DONE, outcome.err
+    assert json.loads(outcome.out)["trips"] == library.flows(network, device="cpu").arc_flow[arc] > 0
+
+
 def test_trips_between_places_are_sent(wayfront: Command, town: str, tmp_path: Path) -> None:
     coordinates = named_town().coordinates
     assert coordinates is not None
@@ -77,6 +85,9 @@ def test_trips_between_places_are_sent(wayfront: Command, town: str, tmp_path: P
         (["--decay", "linear:3"], MISUSED, "a decay is one of"),
         (["--ties", "some"], MISUSED, "one"),
         (["--close", "1"], MISUSED, "--close takes"),
+        (["--over", "1"], MISUSED, "--over takes FROM-TO"),
+        (["--over", "1-2,2-3"], MISUSED, "--over takes one road"),
+        (["--over", "1-2", "--figures"], MISUSED, "no --figures"),
         (["--nodes", "-"], MISUSED, "--nodes takes a file"),
         (["-o", "flows.xyz"], MISUSED, ".xyz"),
         (["-o", "flows.geojson", "--crs", "EPSG:3857"], MISUSED, "degrees alone"),
