@@ -506,6 +506,7 @@ class Prepared:
                 f"distances of {self.network.name} take {self.network.node_count:,} {self._dtype}, not {out.dtype} "
                 f"{list(out.shape)}: look at distance_dtype again after every change"
             )
+        source = self._begin(source)
         with self._turn, self.device.reserve(None):
             if Ability.HOST_LOOPS in self.device.abilities:
                 self._ready.tree(source, out)
@@ -526,7 +527,7 @@ class Prepared:
             else:
                 marked = np.where(distances == NO_PATH, np.iinfo(distances.dtype).max, distances)
                 labels = self.device.put(marked.astype(distances.dtype, copy=False))
-            self._parents.find(labels, source, out)
+            self._parents.find(labels, self._begin(source), out)
 
     def close(self, arcs: Sequence[int] | NDArray[np.integer]) -> None:
         """Close roads: the arcs are taken for absent until they are reopened. Closed ones stay closed.

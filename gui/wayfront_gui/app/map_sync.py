@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QHelpEvent
 
+from wayfront.network.copies import end_of
 from wayfront.results.result import Result, RouteResult
 from wayfront_gui.app.controller import Controller
 from wayfront_gui.app.feature import Host
@@ -332,9 +333,12 @@ def _found(slot: Slot, node: int) -> Facts:
         return [(translated("Step"), formatting.steps_so_far(slot.live.trace, node))]
     if (result := slot.result) is None:
         return []
+    node = end_of(result.network, node, reverse=result.reverse)
     if not result.reached[node]:
         return [(_caption(result.metric.name), translated("not reached"))]
     parent = int(result.parents[node])
+    while parent >= 0 and result.network.node_ids[parent] == result.network.node_ids[node]:  # a turn at a split node
+        node, parent = parent, int(result.parents[parent])
     if parent >= 0:
         before = translated("node {node}", node=result.network.node_name(parent))
     else:

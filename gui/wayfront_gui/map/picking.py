@@ -49,8 +49,13 @@ def node_at(scene: Scene, frame: Frame, column: float, row: float, radius: float
     """Return the node at a position in physical pixels of the frame, or -1.
 
     It is the owner of the pixels drawn there; if there are none, with ``anywhere``, the nearest node of the map. In a
-    diagram it is the node whose disc is there, or else the nearest one.
+    diagram it is the node whose disc is there, or else the nearest one. Of a split node it is the first copy.
     """
+    node = _owner_at(scene, frame, column, row, radius, anywhere)
+    return int(scene.first_copies[node]) if node >= 0 and len(scene.first_copies) else node
+
+
+def _owner_at(scene: Scene, frame: Frame, column: float, row: float, radius: float, anywhere: bool) -> int:
     if (diagram := scene.diagram) is not None:
         unit = frame.camera.pixel_ratio * scene.style.text_scale  # in which diagrams are painted
         return diagram.node_at(frame.camera.in_units(unit), column / unit, row / unit, radius / unit, anywhere)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.conventions import is_drawing
+from wayfront.network.copies import begin_of, is_split
 from wayfront.results.result import RouteResult
 from wayfront.safe.errors import NetworkError
 from wayfront_gui.map.areas import Areas
@@ -278,6 +279,7 @@ class Scene:
     seen       the part of the plane whose distances have all colours; None for the whole map
 
     ``legends_beside`` are the names of layers whose legend stands beside the map in the window: copies have it.
+    ``first_copies`` is the first copy of each node, where any is split; empty elsewhere.
     """
 
     geometry: MapGeometry | None = None
@@ -295,6 +297,7 @@ class Scene:
     way_back: WayBack | None = None
     seen: Extent | None = None
     legends_beside: frozenset[str] = frozenset()
+    first_copies: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
     _class_levels: NDArray[np.uint8] | None = None
 
     @classmethod
@@ -304,6 +307,8 @@ class Scene:
             return cls(style=style or Style())
         geometry = MapGeometry.of(network)
         scene = cls(geometry, style or Style(), scale_bar=not is_drawing(network))
+        if is_split(network):
+            scene.first_copies = begin_of(network, np.arange(network.node_count, dtype=np.int32))
         names = network.derive("names", lambda: Names(network, geometry))
         scene.around = Surroundings(names, Areas.of(network), Plane.of(network), network.credit)
         scene._put_made("diagram_of", network)

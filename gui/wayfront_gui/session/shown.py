@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from wayfront.network.copies import begin_of
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result, RouteResult
 from wayfront_gui.session.choice import Choice
@@ -66,9 +67,11 @@ def _found(slot: Slot) -> Found | None:
 
 def _is_of(result: Result, choice: Choice) -> bool:
     """Return whether a result is of a choice; algorithm and metric may have been chosen since, for the next search."""
-    same = (result.source, result.reverse) == (choice.source, choice.reverse)
+    same = (begin_of(result.network, result.source), result.reverse) == (choice.source, choice.reverse)
     same = same and np.array_equal(result.closures, choice.closures)
-    return same and (not isinstance(result, RouteResult) or result.target == choice.targets.shown)
+    if not same or not isinstance(result, RouteResult):
+        return same
+    return begin_of(result.network, result.target) == choice.targets.shown
 
 
 def bytes_of(found: Found | None) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.conventions import SMALL, is_drawing
+from wayfront.network.copies import begin_of, end_of
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH
 from wayfront.network.small_graphs import CutOut
@@ -260,7 +261,9 @@ class Slot(ChosenSearch):
 
     def _leg_ends(self) -> tuple[tuple[int, int], ...]:
         shown = self.result if self.dragged is None else self.dragged
-        return () if shown is None else self.targets.legs(shown.source, reverse=shown.reverse)
+        if shown is None:
+            return ()
+        return self.targets.legs(begin_of(shown.network, shown.source), reverse=shown.reverse)
 
     @property
     def _leads_back(self) -> bool:
@@ -270,7 +273,12 @@ class Slot(ChosenSearch):
 
     def _tree_has(self, target: int) -> bool:
         """Return whether the result knows the way to a target: a search to a target knows no other route."""
-        return not isinstance(self.result, RouteResult) or target == self.result.target
+        found = self.result
+        return not isinstance(found, RouteResult) or target == begin_of(found.network, found.target)
+
+    def _begins_at(self, node: int) -> bool:
+        """Return whether the result is of a search from a node."""
+        return self.result is not None and node == begin_of(self.result.network, self.result.source)
 
     def _way(self, source: int, target: int) -> Way | None:
         if not self._has_tree:
@@ -280,7 +288,8 @@ class Slot(ChosenSearch):
             return chosen
         if self.dragged is not None and root == self.dragged.source:
             return self.dragged.way(node, self.closures.arcs)
-        if self.dragged is None and self.result is not None and root == self.result.source and self._tree_has(node):
+        if self.dragged is None and self._begins_at(root) and self._tree_has(node):
+            assert self.result is not None
             try:
                 return self.result.route(node)
             except CertificateError:  # of a choice that may give wrong results
@@ -439,20 +448,22 @@ class DraggedTree:
 
         It leads there, or with ``reverse`` from there.
         """
+        target = end_of(self.network, target, reverse=self.reverse)
         nodes, distance = self._nodes_to(target), int(self.distances[target])
         return Way(self.network, self.metric, nodes, distance, closed)
 
     def _nodes_to(self, target: int) -> NDArray[np.int32]:
         if self.distances[target] == NO_PATH:
             return np.empty(0, np.int32)
-        parents, source, path, most = self.parents, self.source, [target], self.network.node_count
+        source = begin_of(self.network, self.source, reverse=self.reverse)
+        parents, path, most = self.parents, [target], self.network.node_count
         while path[-1] != source and len(path) <= most:
             path.append(int(parents[path[-1]]))
         return np.array(path if self.reverse else path[::-1], np.int32)
 
     def about(self, node: int) -> str:
         """Return how far a node is."""
-        distance = int(self.distances[node])
+        distance = int(self.distances[end_of(self.network, node, reverse=self.reverse)])
         return translated("not reached") if distance == NO_PATH else self.metric.describe(distance)
 
 

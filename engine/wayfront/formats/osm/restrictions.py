@@ -90,15 +90,10 @@ class Restrictions:
         """How many there are, whether they apply or not."""
         return len(self.kept) + self.left_out.total()
 
-    def notes(self, split: int) -> list[str]:
-        """Return remarks on how many nodes were split, and how many restrictions were kept and left out, and why."""
-        kept, left_out = len(self.kept), self.left_out.total()
-        notes: list[str] = []
-        notes.append(f"turn restrictions: {kept:,} kept, {split:,} split nodes, {left_out:,} left out")
-        if left_out:
-            reasons = "; ".join(f"{count:,} {reason}" for reason, count in sorted(self.left_out.items()))
-            notes.append(f"turn restrictions left out: {reasons}")
-        return notes
+    @property
+    def reasons(self) -> str:
+        """How many are left out for which reasons."""
+        return "; ".join(f"{count:,} {reason}" for reason, count in sorted(self.left_out.items()))
 
     def _kind(self, tags: Tags) -> tuple[str, str]:
         """Return what the turn is called, or else why the restriction is left out."""

@@ -260,7 +260,10 @@ def network_of_arcs(
         notes.append(f"{passed:,} of {nodes:,} nodes only give roads their shape")
     if restrictions is not None and restrictions.count:
         arcs, split = split_nodes(arcs, turns)
-        notes += restrictions.notes(split)
+        kept, left_out = len(restrictions.kept), restrictions.left_out.total()
+        notes.append(f"turn restrictions: {kept:,} kept, {split:,} split nodes, {left_out:,} left out")
+        if left_out:
+            notes.append(f"turn restrictions left out: {restrictions.reasons}")
     opening.report(0.6)
     longest = max(arcs.lengths.max(initial=0), arcs.times.max(initial=0))
     if not longest <= _LONGEST:
