@@ -54,12 +54,14 @@ class Streets:
     rules: list[Rule] = field(default_factory=list)
     begun: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     restricted: set[int] = field(default_factory=set)
+    blocked: set[int] = field(default_factory=set)
 
     @classmethod
     def of(cls, path: Path) -> Streets:
         """Read a file."""
         streets = cls()
-        nodes, ways, relations = _content(path)
+        nodes, ways, relations, barriers = _content(path)
+        streets.blocked = {node for node, tags in barriers if _stops_cars(tags)}
         along: dict[int, tuple[list[int], list[int], list[int]]] = {}
         for way, tags, refs in ways:
             if tags.get("highway") in ROADS:
@@ -72,13 +74,14 @@ class Streets:
     def _add(
         self, way: int, tags: dict[str, str], refs: list[int], nodes: dict[int, tuple[float, float]]
     ) -> tuple[list[int], list[int], list[int]]:
-        oneway = tags.get("oneway")
+        oneway = next((tags[key] for key in (*(f"oneway:{car}" for car in CARS), "oneway") if key in tags), None)
         forth = oneway not in ("-1", "reverse")
         round_ = tags.get("junction") in ("roundabout", "circular") or tags["highway"] in ("motorway", "motorway_link")
         back = oneway in ("-1", "reverse", "no", "false", "0") or not (oneway in ("yes", "true", "1") or round_)
+        refs = [node for node, before in zip(refs, [0, *refs], strict=False) if node != before]
         there, again = [], []
         for a, b in pairwise(refs):
-            if a == b or a not in nodes or b not in nodes:
+            if a not in nodes or b not in nodes:
                 there.append(-1)
                 again.append(-1)
                 continue
@@ -113,7 +116,9 @@ class Streets:
         only = {rule.arcs[-1] for rule, _ in last if rule.only}
         banned = {rule.arcs[-1] for rule, _ in last if not rule.only}
         allowed = [each for each in self.leaving[node] if each not in banned and (not only or each in only)]
-        if node in self.restricted or len(self.around[node]) == 2:
+        if node in self.blocked:
+            allowed = [each for each in allowed if each == self.arcs[arc].back]
+        elif node in self.restricted or len(self.around[node]) == 2:
             onward = [each for each in allowed if each != self.arcs[arc].back]
             allowed = onward or allowed
         for each in allowed:
@@ -172,11 +177,30 @@ _Content = tuple[
     dict[int, tuple[float, float]],
     list[tuple[int, dict[str, str], list[int]]],
     list[tuple[dict[str, str], list[tuple[str, int, str]]]],
+    list[tuple[int, dict[str, str]]],
 ]
+
+STOPS = {"bollard", "block", "chain", "fence", "wall", "hedge", "ditch", "log", "debris", "jersey_barrier", "stile"}
+STOPS |= {"cycle_barrier", "motorcycle_barrier", "kissing_gate", "turnstile", "full-height_turnstile", "sump_buster"}
+STOPS |= {"bus_trap", "planter", "wicket_gate"}
+
+
+def _stops_cars(tags: dict[str, str]) -> bool:
+    own = next((tags[car] for car in CARS if car in tags), None)
+    if own is not None:
+        return own == "no"
+    open_ = tags.get("bollard") in ("rising", "automatic") or tags.get("access") in (
+        "yes",
+        "designated",
+        "permissive",
+        "official",
+    )
+    return tags["barrier"] in STOPS and not open_
 
 
 def _content(path: Path) -> _Content:
-    """Return the nodes, the ways with a highway, and the restrictions of a file."""
+    """Return the nodes, the ways with a highway, the restrictions and the barriers of a file."""
+    barriers: list[tuple[int, dict[str, str]]] = []
     nodes: dict[int, tuple[float, float]] = {}
     ways: list[tuple[int, dict[str, str], list[int]]] = []
     relations: list[tuple[dict[str, str], list[tuple[str, int, str]]]] = []
@@ -185,21 +209,24 @@ def _content(path: Path) -> _Content:
             tags = each.get("tags", {})
             if each["type"] == "node":
                 nodes[each["id"]] = each["lon"], each["lat"]
+                barriers += [(each["id"], tags)] * ("barrier" in tags)
             elif each["type"] == "way" and "highway" in tags:
                 ways.append((each["id"], tags, each["nodes"]))
             elif each["type"] == "relation" and tags.get("type") == "restriction":
                 relations.append((tags, [(m["type"][0], m["ref"], m["role"]) for m in each["members"]]))
-        return nodes, ways, relations
+        return nodes, ways, relations, barriers
     import osmium
 
     objects: Any = osmium.FileProcessor(str(path)).with_locations()
     for each in objects:
-        if each.is_way() and "highway" in each.tags:
+        if each.is_node() and "barrier" in each.tags:
+            barriers.append((each.id, dict(each.tags)))
+        elif each.is_way() and "highway" in each.tags:
             ways.append((each.id, dict(each.tags), [n.ref for n in each.nodes]))
             nodes |= {n.ref: (n.lon, n.lat) for n in each.nodes if n.location.valid()}
         elif each.is_relation() and each.tags.get("type") == "restriction":
             relations.append((dict(each.tags), [(m.type, m.ref, m.role) for m in each.members]))
-    return nodes, ways, relations
+    return nodes, ways, relations, barriers
 
 
 def _rules(tags: dict[str, str], members: list[Any], along: dict[int, Any]) -> Iterator[Rule]:

@@ -154,6 +154,8 @@ BROKEN = [
         turn("no_left_turn", ("w", 10, "from"), ("n", 2, "via"), ("w", 13, "via"), ("w", 12, "to")),
         "without the members",
     ),
+    ({"tags": {"type": "restriction", "restriction": "no_left_turn"}, "members": "none"}, "without the members"),
+    ({**turn("no_left_turn"), "members": [7, {"type": "way"}, {"ref": 2**60, "role": "via"}]}, "without the members"),
     (at_node("no_left_turn", 10, 2, 99), "no roads here"),
     (turn("no_left_turn", ("w", 10, "from"), ("w", 99, "via"), ("w", 12, "to")), "no roads here"),
     (at_node("no_left_turn", 10, 3, 12), "do not meet"),

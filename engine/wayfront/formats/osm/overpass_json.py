@@ -115,18 +115,12 @@ def _take(element: Any, index: int, roads: Roads, around: _Around, located: _Nod
         if element["type"] == "node":
             if "lat" in element:
                 located.add(element["id"], element)
+                if "barrier" in tags:
+                    roads.add_barrier(tags, element["id"])
                 if "place" in tags and located.x[-1] != UNKNOWN:
                     around.reader.add_place(tags, located.x[-1], located.y[-1])
         elif element["type"] == "relation":
-            members = element.get("members", [])
-            ways = [member["ref"] for member in members if member["type"] == "way"]
-            _refuse_ids(ways)
-            if not is_restriction(tags):
-                around.reader.add_relation(tags, ways)
-            elif roads.restrictions is not None:
-                named = [(member["type"][:1], member["ref"], str(member.get("role", ""))) for member in members]
-                _refuse_ids([ref for _, ref, _ in named])
-                roads.restrictions.add(tags, named)
+            _take_relation(tags, element.get("members", []), roads, around)
         elif element["type"] == "way":
             nodes = element.get("nodes", [])
             _refuse_ids(nodes)
@@ -144,6 +138,18 @@ def _take(element: Any, index: int, roads: Roads, around: _Around, located: _Nod
         raise FormatError(
             f"an element of the Overpass answer is damaged (number {index + 1}, {problem})", path
         ) from None
+
+
+def _take_relation(tags: dict[str, str], members: Any, roads: Roads, around: _Around) -> None:
+    if not is_restriction(tags):
+        ways = [member["ref"] for member in members if member["type"] == "way"]
+        _refuse_ids(ways)
+        around.reader.add_relation(tags, ways)
+    elif roads.restrictions is not None:  # a damaged one is counted like any that is incomplete
+        given = members if isinstance(members, list) else []
+        known = [each for each in given if isinstance(each, dict) and type(each.get("ref")) is int]
+        named = [(str(each.get("type", ""))[:1], each["ref"], str(each.get("role", ""))) for each in known]
+        roads.restrictions.add(tags, [each for each in named if abs(each[1]) < _MOST_ID])
 
 
 def _refuse_ids(nodes: list[int]) -> None:

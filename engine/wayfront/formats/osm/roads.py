@@ -83,11 +83,13 @@ class Roads(NodesOfWays):
     directions, importance, along, against, imputed, names   one entry per way, from ``rules``
     ids           of the ways, where restrictions of turns may name them
     highways      ways with any ``highway`` tag, taken by the network type or not
-    restrictions  of turns, None where they are not read
+    restrictions  of turns, None where neither they nor barriers are read
+    barriers      ids of nodes that nobody drives past
     """
 
     network_type: str
     restrictions: Restrictions | None = None
+    barriers: array[int] = field(default_factory=lambda: array("q"))
     ids: array[int] = field(default_factory=lambda: array("q"))
     directions: array[int] = field(default_factory=lambda: array("b"))
     importance: array[int] = field(default_factory=lambda: array("B"))
@@ -106,6 +108,11 @@ class Roads(NodesOfWays):
         """Count a way with a ``highway`` tag, and return whether it belongs to the network."""
         self.highways += 1
         return rules.is_taken(tags, self.network_type)
+
+    def add_barrier(self, tags: Tags, node: int) -> None:
+        """Take a node with a ``barrier`` if it stops this traffic."""
+        if self.restrictions is not None and rules.blocks(tags, self.network_type):
+            self.barriers.append(node)
 
     def add(
         self,
@@ -160,7 +167,7 @@ def network_of_roads(roads: Roads, source: Source, options: OsmOptions, opening:
     opening.require_memory(MEMORY_PER_NODE * len(roads.refs), source.path)
     arcs, notes, turns = _arcs_of_roads(roads, source)
     opening.report(0.4)
-    return network_of_arcs(arcs, source, options, opening, notes, roads.restrictions, turns)
+    return network_of_arcs(arcs, source, options, opening, notes, roads.restrictions, turns, roads.barriers)
 
 
 def _arcs_of_roads(roads: Roads, source: Source) -> tuple[Arcs, list[str], list[Turn]]:
@@ -237,8 +244,11 @@ def network_of_arcs(
     notes: list[str],
     restrictions: Restrictions | None = None,
     turns: Sequence[Turn] = (),
+    barriers: Sequence[int] = (),
 ) -> RoadNetwork:
-    """Return the network of these arcs, its components and shapes as the options say, and without forbidden turns.
+    """Return the network of these arcs, its components and shapes as the options say, without forbidden turns.
+
+    Nobody passes nodes with ids ``barriers``.
 
     Raises ``FormatError`` where an arc is too long for int32.
     """
@@ -253,13 +263,19 @@ def network_of_arcs(
             f"the speed of {int(arcs.imputed.sum()):,} of {len(arcs.tails):,} arcs is assumed from the kind of road"
         )
     if options.simplify:
-        met = [arcs.heads[list(turn.arcs[:-1])] for turn in turns]
+        met: list[NDArray[np.integer]] = [
+            *(arcs.heads[list(turn.arcs[:-1])] for turn in turns),
+            _nodes_of(arcs, barriers),
+        ]
         nodes = len(arcs.node_ids)
-        arcs, number, passed = simplified(arcs, np.concatenate([*met, np.empty(0, np.int32)]))
+        arcs, number, passed = simplified(arcs, np.concatenate(met))
         turns = renumbered(turns, number)
         notes.append(f"{passed:,} of {nodes:,} nodes only give roads their shape")
+    blocked = _nodes_of(arcs, barriers)
+    if len(blocked):
+        notes.append(f"barriers that no car passes: {len(blocked):,}")
+    arcs, split = split_nodes(arcs, turns, blocked)
     if restrictions is not None and restrictions.count:
-        arcs, split = split_nodes(arcs, turns)
         kept, left_out = len(restrictions.kept), restrictions.left_out.total()
         notes.append(f"turn restrictions: {kept:,} kept, {split:,} split nodes, {left_out:,} left out")
         if left_out:
@@ -271,6 +287,11 @@ def network_of_arcs(
             "a road is longer than a search can add up: the coordinates of its nodes are wrong", source.path
         )
     return _in_rows(arcs, source, notes)
+
+
+def _nodes_of(arcs: Arcs, ids: Sequence[int]) -> NDArray[np.int64]:
+    """Return the nodes with these ids, those that there are."""
+    return np.flatnonzero(np.isin(arcs.node_ids, np.array(ids, np.int64))) if len(ids) else np.empty(0, np.int64)
 
 
 def _in_rows(arcs: Arcs, source: Source, notes: list[str]) -> RoadNetwork:

@@ -18,8 +18,19 @@ Tags = Mapping[str, str]
 
 BOTH_WAYS, FORWARD, BACKWARD = 0, 1, -1
 
-_CLOSED = ("no", "private")
+_CLOSED = ("no", "private", "agricultural", "forestry", "emergency", "psv", "bus", "military")
 _ALLOWED = ("yes", "designated", "permissive", "official")
+
+BLOCKING = frozenset(
+    (
+        *("block", "bollard", "bus_trap", "chain", "cycle_barrier", "debris", "ditch", "fence", "hedge"),
+        *("full-height_turnstile", "jersey_barrier", "kissing_gate", "log", "motorcycle_barrier", "planter", "stile"),
+        *("sump_buster", "turnstile", "wall", "wicket_gate"),
+    )
+)
+"""Values of ``barrier`` that no car passes; gates, cattle grids, toll booths, kerbs and unknown ones are passed."""
+_LOWERED = ("rising", "automatic")
+"""Bollards that let cars pass."""
 
 _YES, _NO, _REVERSE = ("yes", "true", "1"), ("no", "false", "0"), ("-1", "reverse")
 _CIRCLES = ("roundabout", "circular")
@@ -63,6 +74,24 @@ def is_taken(tags: Tags, network_type: str) -> bool:
     return True
 
 
+def blocks(tags: Tags, network_type: str) -> bool:
+    """Return whether nobody drives past a node with a ``barrier``; pedestrians and cyclists pass all.
+
+    What the node says of access decides before the kind of the barrier; ``private`` and its like close it where they
+    close roads.
+    """
+    declared = NETWORK_TYPES[network_type]
+    if declared.speed_kmh is not None:
+        return False
+    closed = _CLOSED if declared.access_keys else ("no",)
+    own = next((tags[key] for key in declared.turn_keys if key in tags), None)
+    if own is not None:
+        return own in closed
+    if tags["barrier"] in BLOCKING:
+        return tags.get("bollard") not in _LOWERED and tags.get("access") not in _ALLOWED
+    return bool(declared.access_keys) and tags.get("access") in _CLOSED
+
+
 def direction(tags: Tags, network_type: str) -> int:
     """Return ``FORWARD``, ``BACKWARD`` (against the order of the way's nodes) or ``BOTH_WAYS``."""
     if network_type == WALK:
@@ -71,16 +100,21 @@ def direction(tags: Tags, network_type: str) -> int:
         tagged = _tagged_direction(tags.get("oneway:bicycle"))
         if tagged is not None:
             return tagged
-        if any(str(tags.get(key, "")).startswith("opposite") for key in _CYCLEWAYS):
+        if any(
+            str(tags.get(key, "")).startswith("opposite") or tags.get(f"{key}:oneway") in (*_NO, *_REVERSE)
+            for key in _CYCLEWAYS
+        ):
             return BOTH_WAYS
-    tagged = _tagged_direction(tags.get("oneway"))
-    if tagged is not None:
-        return tagged
+    for key in _ONEWAY_KEYS if NETWORK_TYPES[network_type].speed_kmh is None else _ONEWAY_KEYS[-1:]:
+        tagged = _tagged_direction(tags.get(key))
+        if tagged is not None:
+            return tagged
     if tags.get("junction") in _CIRCLES or tags.get("highway") in MOTORWAYS:
         return FORWARD
     return BOTH_WAYS
 
 
+_ONEWAY_KEYS = ("oneway:motorcar", "oneway:motor_vehicle", "oneway:vehicle", "oneway")
 _CYCLEWAYS = ("cycleway", "cycleway:left", "cycleway:right", "cycleway:both")
 
 
@@ -99,12 +133,24 @@ def speeds(tags: Tags, network_type: str) -> tuple[float, float, bool]:
     if speed is not None:
         return speed, speed, False
     common = parse_speed(tags.get("maxspeed"))
+    if common is None:
+        common = next((limit for key in _ZONE_KEYS if (limit := _of_zone(tags.get(key))) is not None), None)
     along = parse_speed(tags.get("maxspeed:forward")) or common
     against = parse_speed(tags.get("maxspeed:backward")) or common
     assumed = DEFAULT_SPEED_KMH[tags["highway"]]
     way = direction(tags, network_type)
     imputed = (along is None and way != BACKWARD) or (against is None and way != FORWARD)
-    return along or assumed, against or assumed, imputed
+    most = _SPEEDS["surface"].get(tags.get("surface"), FASTEST_KMH)
+    return min(along or assumed, most), min(against or assumed, most), imputed
+
+
+_ZONE_KEYS = ("maxspeed:type", "source:maxspeed", "zone:maxspeed", "zone:traffic")
+"""Where the kind of zone may stand that a road without ``maxspeed`` is in."""
+
+
+def _of_zone(text: str | None) -> float | None:
+    """Return the limit of a zone, such as ``DE:urban``; None for anything else, as ``sign``."""
+    return parse_speed(text) if text and ":" in text else None
 
 
 def parse_speed(text: str | None) -> float | None:

@@ -1,12 +1,12 @@
-"""Split the nodes at which a turn is forbidden, so that every path of the network is one that may be driven.
+"""Split the nodes at which a turn is forbidden or a barrier stands: every path of the network may then be driven.
 
-A search looks at nodes and arcs alone, so a turn can only be forbidden by leaving an arc out. A node with restrictions
-therefore becomes several, all at its place and with its id: arcs arrive at copies by what may follow them, arcs leave
-from copies by what may come before them, and arcs of weight 0 lead from the former to the latter where the turn is
-allowed. What may be followed by the same turns shares a copy. The first copy is where searches start: it leads to every
-arc that leaves. The last one is where they end: every arrival leads to it, and nothing leaves it. Each arc of a road
-stays one arc, but for ways in a restriction of several ways (``via`` ways): on these the traveller who came from the
-restricted way has arcs of his own, until he leaves them.
+A search looks at nodes and arcs alone, so a turn, or a way past a barrier, can only be forbidden by leaving an arc out.
+A node with restrictions therefore becomes several, all at its place and with its id: arcs arrive at copies by what may
+follow them, arcs leave from copies by what may come before them, and arcs of weight 0 lead from the former to the
+latter where the turn is allowed. What may be followed by the same turns shares a copy. The first copy is where searches
+start: it leads to every arc that leaves. The last one is where they end: every arrival leads to it, and nothing leaves
+it. Each arc of a road stays one arc, but for ways in a restriction of several ways (``via`` ways): on these the
+traveller who came from the restricted way has arcs of his own, until he leaves them.
 
 Nobody turns round at such a node, nor on the road between it and the next junction, unless there is no other way on
 (a dead end): else every forbidden left turn would be made by turning round behind the junction. At junctions without a
@@ -60,18 +60,27 @@ def renumbered(turns: Iterable[Turn], number: NDArray[np.int64]) -> list[Turn]:
     return kept
 
 
-def split_nodes(arcs: Arcs, turns: list[Turn]) -> tuple[Arcs, int]:
-    """Return arcs along which no forbidden turn can be made, and how many nodes were split."""
-    return (arcs, 0) if not turns else _Splitting(arcs, turns).split()
+def split_nodes(arcs: Arcs, turns: list[Turn], blocked: NDArray[np.integer]) -> tuple[Arcs, int]:
+    """Return arcs along which no forbidden turn can be made, and how many nodes were split.
+
+    Nodes ``blocked`` are passed by nobody, who may turn round there as at any end of a road.
+    """
+    if not turns and not len(blocked):
+        return arcs, 0
+    return _Splitting(arcs, turns, set(blocked.tolist())).split()
 
 
 @dataclass
 class _Copies:
-    """The copies of one node: which arcs arrive at each, and which leave, and which turns lead from one to another."""
+    """The copies of one node: which arcs arrive at each, and which leave, and the turns that lead from one to another.
+
+    ``end`` is where searches end.
+    """
 
     arriving: dict[Item, int] = field(default_factory=dict)
     leaving: dict[Item, int] = field(default_factory=dict)
     turns: list[tuple[int, int]] = field(default_factory=list)
+    end: int = 0
 
     def renumbered(self, number: list[int]) -> _Copies:
         """Return the same copies by other numbers."""
@@ -79,6 +88,7 @@ class _Copies:
             {item: number[copy] for item, copy in self.arriving.items()},
             {item: number[copy] for item, copy in self.leaving.items()},
             [(number[one], number[other]) for one, other in self.turns],
+            number[self.end],
         )
 
 
@@ -109,8 +119,8 @@ class _Local:
 class _Splitting:
     """Finds what has to be split, and splits it."""
 
-    def __init__(self, arcs: Arcs, turns: list[Turn]) -> None:
-        self._arcs, self._turns = arcs, turns
+    def __init__(self, arcs: Arcs, turns: list[Turn], blocked: set[int]) -> None:
+        self._arcs, self._turns, self._blocked = arcs, turns, blocked
         self._tails, self._heads = arcs.tails.copy(), arcs.heads.copy()
         n = len(arcs.node_ids)
         self._out_order, self._out = np.argsort(arcs.tails, kind="stable"), _begins(arcs.tails, n)
@@ -140,10 +150,11 @@ class _Splitting:
     def _roads_beside(self) -> set[int]:
         """Return the nodes between restricted nodes and the next junctions, on roads with traffic both ways."""
         found: set[int] = set()
+        ends = self._restricted | self._blocked
         for node in self._restricted:
             for begin in self._neighbours(node):
                 before, here = node, begin
-                while here not in self._restricted and self._joined(before, here) and self._joined(here, before):
+                while here not in ends and self._joined(before, here) and self._joined(here, before):
                     neighbours = self._neighbours(here)
                     if len(neighbours) != 2 or (here in found and before in found):
                         break
@@ -171,7 +182,9 @@ class _Splitting:
         banned = {self._turns[index].arcs[-1] for index, _ in at_end if not self._turns[index].only}
         wanted = {self._turns[index].arcs[-1] for index, _ in at_end if self._turns[index].only}
         following = [each for each in self._leaving(node) if each not in banned and (not wanted or each in wanted)]
-        if node in self._closed_round:
+        if node in self._blocked:
+            following = [each for each in following if self._is_back(arc, each)]
+        elif node in self._closed_round:
             following = [each for each in following if not self._is_back(arc, each)] or following
         return tuple((each, self._progress(active, each)) for each in following)
 
@@ -188,7 +201,7 @@ class _Splitting:
                 self._follow[node] = {}
                 waiting.extend((node, (arc, _NONE)) for arc in self._arriving(node))
 
-        for node in sorted(self._closed_round):
+        for node in sorted(self._closed_round | self._blocked):
             reach(node)
         while waiting:
             node, item = waiting.popleft()
@@ -248,7 +261,7 @@ class _Splitting:
             last = local.new(_LAST)  # where those stop who go to a place on that road, whichever door they would take
             made.turns += [(door, last) for door in doors_of_arc]
             made.leaving[arc, frozenset([(_NEW_TURN, arc)])] = last
-        end = local.new(_END)
+        end = made.end = local.new(_END)
         arrivals = {number[allowed] for allowed, items in groups.items() if items} | {local.first}
         made.turns += [(copy, end) for copy in sorted(arrivals)]
         made.arriving = {item: number[frozenset(following)] for item, following in follow.items()}
@@ -274,12 +287,10 @@ class _Splitting:
         return again
 
     def _arrival(self, copies: dict[int, _Copies], head: int, arc: int, progress: Progress) -> int:
+        """Return where an arc arrives; nobody goes on from where those do who go to a place on it."""
         if head not in copies:
             return head
-        arriving = copies[head].arriving
-        if (arc, progress) in arriving:
-            return arriving[arc, progress]
-        return next(copy for (each, inside), copy in arriving.items() if each == arc and inside)
+        return copies[head].arriving.get((arc, progress), copies[head].end)
 
     def _with_turns(
         self, originals: list[int], again: list[tuple[int, int, int]], turns: list[tuple[int, int]]

@@ -1,0 +1,139 @@
+"""Rules of the road, one case each: ``road_cases.toml`` says what they are."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import wayfront
+from wayfront import OsmOptions
+from wayfront.network.copies import begin_of, turn_arcs
+from wayfront.network.road_network import RoadNetwork
+from wayfront.safe.errors import FormatError
+
+CASES: dict[str, list[dict[str, Any]]] = tomllib.loads(Path(__file__).with_name("road_cases.toml").read_text("utf-8"))
+TYPES = ("drive", "drive-public", "bike", "walk")
+STEP = 0.00045
+"""Degrees of latitude in 50 m."""
+
+
+def test_there_are_enough_and_each_names_its_rule() -> None:
+    rules = [case["rule"] for cases in CASES.values() for case in cases]
+    assert len(set(rules)) == len(rules) >= 150
+
+
+def tags_of(words: list[str]) -> dict[str, str]:
+    return dict(word.split("=", 1) for word in words)
+
+
+def written(folder: Path, case: dict[str, Any]) -> Path:
+    """Write the map of a case as an Overpass answer."""
+    places = {
+        letter: (column, row)
+        for row, line in enumerate(case["map"])
+        for column, letter in enumerate(line)
+        if letter.strip()
+    }
+    stops = {line.split()[0]: tags_of(line.split()[1:]) for line in case.get("stops", [])}
+    elements: list[dict[str, Any]] = [
+        {
+            "type": "node",
+            "id": ord(letter),
+            "lon": 8 + x * STEP / 1.28,
+            "lat": 50 - y * STEP,
+            "tags": stops.get(letter, {}),
+        }
+        for letter, (x, y) in places.items()
+    ]
+    number: dict[str, int] = {}
+    for line in case["ways"]:
+        letters, *words = line.split()
+        number[letters] = 1000 + len(number)
+        nodes, tags = [ord(letter) for letter in letters], {"highway": "residential", **tags_of(words)}
+        elements.append({"type": "way", "id": number[letters], "nodes": nodes, "tags": tags})
+    for line in case.get("turns", []):
+        kind, *words = line.split() if line[0] != "-" else ["", *line.split()[1:]]
+        named = [word for word in words if "=" not in word]
+        origins, via, ends = named
+        members = [{"type": "way", "ref": number[each], "role": "from"} for each in origins.split(",")]
+        members += [{"type": "way", "ref": number[each], "role": "to"} for each in ends.split(",")]
+        ways = [] if len(via) == 1 else [{"type": "way", "ref": number[each], "role": "via"} for each in via.split("+")]
+        members += ways or [{"type": "node", "ref": ord(via), "role": "via"}]
+        tags = {"type": "restriction", **({"restriction": kind} if kind else {})}
+        tags |= tags_of([word for word in words if "=" in word])
+        elements.append({"type": "relation", "id": 5000 + len(elements), "tags": tags, "members": members})
+    path = folder / "case.json"
+    path.write_text(json.dumps({"version": 0.6, "elements": elements}))
+    return path
+
+
+def opened(folder: Path, case: dict[str, Any], network_type: str = "") -> RoadNetwork | None:
+    """Return the network of a case, None where it has no roads."""
+    options = OsmOptions(network_type or case.get("type", "drive"), turns="on" if case.get("obey") else "")
+    try:
+        return wayfront.open_network(written(folder, case), osm=options, cache=False)
+    except FormatError as problem:
+        assert "no " in str(problem)
+        return None
+
+
+@pytest.mark.parametrize("case", CASES["case"], ids=[case["rule"] for case in CASES["case"]])
+def test_routes(case: dict[str, Any], tmp_path: Path) -> None:
+    network = opened(tmp_path, case)
+    assert network is not None
+    for line in case["routes"]:
+        ends, _, expected = line.partition(": ")
+        begin, end = ends.split(" > ")
+        found = ""
+        if ord(end) in network.node_ids and ord(begin) in network.node_ids:
+            result = wayfront.search(network, network.node(ord(begin)), "dijkstra", "cpu", verify=True)
+            found = " ".join(map(chr, result.route(network.node(ord(end))).ids.tolist()))
+        assert (found or "none") == expected, line
+
+
+def ways_taken(network: RoadNetwork | None) -> str:
+    """Return the directions in which the way from a to b is an arc."""
+    if network is None:
+        return "none"
+    heads = begin_of(network, network.targets)[~turn_arcs(network)]
+    ids = set(network.node_ids[heads].tolist())
+    return "".join(("<" if ord("a") in ids else "", ">" if ord("b") in ids else "")) or "none"
+
+
+@pytest.mark.parametrize("case", CASES["way"], ids=[case["rule"] for case in CASES["way"]])
+def test_ways(case: dict[str, Any], tmp_path: Path) -> None:
+    whole = {"map": ["a b"], "ways": [f"ab {case['tags']}"]}
+    for network_type in TYPES:
+        if network_type in case:
+            assert ways_taken(opened(tmp_path, whole, network_type)) == case[network_type], network_type
+    if "speed" in case:
+        network = opened(tmp_path, whole, "drive")
+        assert network is not None
+        metres, seconds = (network.metric(name) for name in ("length", "travel time"))
+        speed = metres.in_unit(metres.weights)[0] / seconds.in_unit(seconds.weights)[0] * 3.6
+        assert speed == pytest.approx(case["speed"], rel=2e-3)
+
+
+@pytest.mark.parametrize("case", CASES["barrier"], ids=[case["rule"] for case in CASES["barrier"]])
+def test_barriers(case: dict[str, Any], tmp_path: Path) -> None:
+    whole = {"map": ["a b c"], "ways": ["abc"], "stops": [f"b {case['tags']}"]}
+    for network_type in TYPES[:2]:
+        network = opened(tmp_path, whole, network_type)
+        assert network is not None
+        if network_type not in case:
+            continue
+        a, b, c = (network.node(ord(letter)) for letter in "abc")
+        for begin, end in ((a, c), (c, a)):
+            result = wayfront.search(network, begin, "dijkstra", "cpu")
+            assert bool(len(result.route(end))) == case[network_type]
+            assert len(result.route(b)) == 2, "one may drive up to it"
+        from_there = wayfront.search(network, b, "dijkstra", "cpu")
+        assert [len(from_there.route(end)) for end in (a, c)] == [2, 2], "and start there"
+        assert any(note.startswith("barriers") for note in network.notes) == (not case[network_type])
+        assert np.unique(network.node_ids).tolist() == [97, 98, 99]
+    assert opened(tmp_path, whole, "bike") is not None
