@@ -28,6 +28,7 @@ help:
 	@echo "make page       build what pages (wayfront render -o search.html) bring to browsers; needs Node.js"
 	@echo "make wheel      build the wheels and try them in a bare environment, without Qt and with it"
 	@echo "make app        freeze the program for Linux, in a folder that needs no Python, and try that (minutes)"
+	@echo "make qgis       pack the add-on for QGIS as out/wayfront-qgis.zip"
 	@echo "make platforms  check that the packages can be installed on every platform"
 	@echo "make soak       attack the program for about an hour: files, searches, interrupts, kills (SEED=, SOAK='--files 5000')"
 	@echo "make mutants    change the code that reads files in thousands of places, and count what no test notices"
@@ -94,8 +95,8 @@ wheel:
 app: setup
 	@tools/make-app.sh
 
-qgis: setup
-	@.venv/bin/python tools/qgis_addon.py
+qgis:
+	@PYTHONPATH=engine python3 tools/qgis_addon.py
 
 structure: setup
 	.venv/bin/python tools/structure.py --output docs/images/structure-after.svg

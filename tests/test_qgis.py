@@ -108,6 +108,10 @@ def test_a_matrix_is_that_of_the_library(town: Path, program: Path) -> None:
     times = table["travel_time"].astype(float)
     assert np.allclose(times, expected.values.ravel())
     assert np.ptp(times) > 0
+    kept = town / "matrix.gpkg"
+    same = output(run(town, program, "matrix", **points, STRATEGY=1, OUTPUT=kept), kept)
+    assert same["travel_time"].dtype.kind == "f"
+    assert same[["origin", "destination", "travel_time"]].equals(table.astype({"travel_time": float}))
 
 
 @needs_qgis

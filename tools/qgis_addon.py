@@ -6,11 +6,11 @@ usage: python tools/qgis_addon.py [out/wayfront-qgis.zip]
 from __future__ import annotations
 
 import argparse
+import io
 import re
 import zipfile
 from pathlib import Path
 
-from wayfront.safe.files import write_whole
 from wayfront.version import __version__
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -29,10 +29,12 @@ def contents() -> dict[str, bytes]:
 
 def pack(path: Path) -> None:
     """Write the zip file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with write_whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in contents().items():
             archive.writestr(f"{FOLDER.name}/{name}", content)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(packed.getvalue())
 
 
 def main() -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import typer
 
+from wayfront.devices.compiling import NOTICE
 from wayfront_gui.cli.command_line import app, main
-from wayfront_gui.cli.console import NOTICE
 
 
 @dataclass

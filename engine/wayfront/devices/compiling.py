@@ -22,7 +22,7 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from threading import Event, local
@@ -31,6 +31,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 log: logging.Logger = logging.getLogger(__name__)
 Result_co = TypeVar("Result_co", covariant=True)
+NOTICE = "compiling kernels, which this machine does once; 'wayfront warm-up' does all of it beforehand"
+"""What people are told who wait for kernels."""
+_watching = ExitStack()
 
 
 class Compiled(Protocol[Result_co]):
@@ -74,6 +77,7 @@ class _Lazy(Generic[Result_co]):
     @functools.cached_property
     def dispatcher(self) -> Any:
         """What Numba makes of it."""
+        _watch_in_notebooks()
         return self._compile_it(self.py_func)
 
 
@@ -81,7 +85,12 @@ def _compiler(compile_it: Callable[[Callable[..., Any]], Any]) -> Compiler:
     """Return a decorator that hands functions to Numba: at once where it is loaded, otherwise when they are called."""
 
     def decorate(function: Callable[..., Result_co]) -> Compiled[Result_co]:
-        made: Compiled[Result_co] = compile_it(function) if "numba" in sys.modules else _Lazy(function, compile_it)
+        made: Compiled[Result_co]
+        if "numba" in sys.modules:
+            _watch_in_notebooks()
+            made = compile_it(function)
+        else:
+            made = _Lazy(function, compile_it)
         return made
 
     return decorate
@@ -397,7 +406,7 @@ _UNNOTICED_S = 0.4
 class _Watch:
     """Calls a function once, as soon as compiling has taken a while; loading from Numba's cache is no compiling."""
 
-    def __init__(self, notify: Callable[[], None]) -> None:
+    def __init__(self, notify: Callable[[], object]) -> None:
         self._notify = notify
         self._began = self._spent_s = 0.0
         self._depth, self._notified = 0, False
@@ -423,7 +432,7 @@ class _Watch:
 
 
 @contextmanager
-def told_of_compiling(notify: Callable[[], None]) -> Iterator[None]:
+def told_of_compiling(notify: Callable[[], object]) -> Iterator[None]:
     """Call ``notify`` once if kernels are compiled for more than a moment within the block, for whatever device."""
     from numba.core import event
 
@@ -437,6 +446,13 @@ def told_of_compiling(notify: Callable[[], None]) -> Iterator[None]:
     finally:
         for events, kind, listener in listening:
             events.unregister(kind, listener)
+
+
+@functools.cache
+def _watch_in_notebooks() -> None:
+    """Print the notice once if a notebook waits for kernels: nothing else there says why a first cell takes long."""
+    if "ipykernel" in sys.modules:
+        _watching.enter_context(told_of_compiling(lambda: sys.stderr.write(f"wayfront: {NOTICE}\n")))
 
 
 def _listener(events: Any, watch: _Watch) -> Any:

@@ -68,7 +68,7 @@ class Columns:
             )
         others = [
             self._named(given, there, path) or _first(there, usual)
-            for given, usual in ((self.id, ID), (self.name, NAME), (self.weight, WEIGHT))
+            for given, usual in ((self.id, (*ID, *_own_id(there))), (self.name, NAME), (self.weight, WEIGHT))
         ]
         return Found(x, y, geometry, *others)
 
@@ -85,6 +85,12 @@ class Columns:
 def _first(there: Sequence[str], wanted: Sequence[str]) -> str | None:
     known = {name.strip().lower(): name for name in reversed(there)}
     return next((known[name] for name in wanted if name in known), None)
+
+
+def _own_id(there: Sequence[str]) -> tuple[str, ...]:
+    """Return the name of a table's first column where it is ``address_id`` or the like."""
+    first = there[0].strip().lower() if there else ""
+    return (first,) if first.endswith("_id") else ()
 
 
 class Found(NamedTuple):

@@ -79,10 +79,11 @@ class Places:
         GeoJSON, GeoPackage, or another layer that GDAL reads.
 
         Columns are known by their names, in any case: ``lon``, ``lng`` or ``longitude`` and ``lat`` or ``latitude``,
-        ``x`` and ``y``, or ``geometry`` or ``wkt``; ``id``, ``name``, ``weight`` or ``population``. ``x``, ``y``,
-        ``geometry``, ``id``, ``name`` and ``weight`` name others. ``crs`` is what pyproj knows (``"EPSG:3763"``) and
-        is needed where coordinates are no degrees and the file does not say what they are. Of what is no point, such as
-        a building's outline, a point on it is taken. ``leave_out`` leaves out rows that are no points, and lists them.
+        ``x`` and ``y``, or ``geometry`` or ``wkt``; ``id``, or the first column if it ends in ``_id``, as ``shop_id``
+        does; ``name``, ``weight`` or ``population``. ``x``, ``y``, ``geometry``, ``id``, ``name`` and ``weight`` name
+        others. ``crs`` is what pyproj knows (``"EPSG:3763"``) and is needed where coordinates are no degrees and the
+        file does not say what they are. Of what is no point, such as a building's outline, a point on it is taken.
+        ``leave_out`` leaves out rows that are no points, and lists them.
 
         Raises ``FormatError`` with the line for a row that is no point, for a table without rows or without such
         columns; ``MissingPackageError`` for all but CSV without the extra ``interop`` (Parquet: ``parquet``);

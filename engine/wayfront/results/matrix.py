@@ -320,7 +320,10 @@ class Matrix:
 
     def __repr__(self) -> str:
         height, width = self.shape
-        return f"<Matrix {printable(self.network.name)} by {self.metric.name}: {height:,} × {width:,}>"
+        missing = {"origin": len(self.far_origins), "destination": len(self.far_destinations)}
+        counts = [f"{count:,} {noun}{'s' * (count > 1)}" for noun, count in missing.items() if count]
+        far = f", no road near {' and '.join(counts)}" if counts else ""
+        return f"<Matrix {printable(self.network.name)} by {self.metric.name}: {height:,} × {width:,}{far}>"
 
 
 def _known(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -42,7 +42,6 @@ PLAIN_WIDTH = 140
 _NOT_FOR_TERMINALS = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _SHOW_CURSOR = b"\r\x1b[2K\x1b[?25h"
 _LONGEST_NOTE = 1 << 12
-NOTICE = "compiling kernels, which this machine does once; 'wayfront warm-up' does all of it beforehand"
 
 
 # -------------------------------------------------------------------------------------------------------------- streams
@@ -373,7 +372,7 @@ def watch_compiling() -> None:
     global _is_watching  # noqa: PLW0603 - a process has one command line
     if _is_watching:
         return
-    from wayfront.devices.compiling import told_of_compiling
+    from wayfront.devices.compiling import NOTICE, told_of_compiling
 
     _is_watching = True
     _watching.enter_context(told_of_compiling(lambda: print_message(NOTICE)))

@@ -34,8 +34,8 @@ def find_program():
     found = shutil.which("wayfront")
     if found is None:
         raise QgsProcessingException(
-            "the program wayfront is not found: install it with 'pip install \"wayfront-engine[interop]\"', and name "
-            "it in Settings > Options > Processing > Providers > Wayfront if it is not on the search path"
+            "the program wayfront is not found: install it with 'pip install \"wayfront-engine[interop,areas]\"', and "
+            "name it in Settings > Options > Processing > Providers > Wayfront if it is not on the search path"
         )
     return found
 

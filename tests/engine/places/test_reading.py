@@ -51,6 +51,13 @@ def test_texts_are_read_alike(tmp_path: Path, text: str) -> None:
     assert_shops(wayfront.Places.read(written(tmp_path, gzip.compress(text.encode()), "shops.csv.gz")))
 
 
+def test_the_first_column_has_the_ids_where_it_is_called_so() -> None:
+    where = {"lon": [8.5, 9.0], "lat": [50.25, 50.0]}
+    assert wayfront.Places.from_pandas({"Address_ID": ["A1", "A2"], **where}).ids.tolist() == ["A1", "A2"]
+    assert wayfront.Places.from_pandas({"zone_id": [7, 7], "code": ["x", "y"], **where}).ids.tolist() == ["x", "y"]
+    assert wayfront.Places.from_pandas({**where, "zone_id": [7, 7]}).ids.tolist() == [1, 2]
+
+
 def test_frames_are_read_alike(tmp_path: Path) -> None:
     frame = pandas.read_csv(written(tmp_path, TABLE))
     shapes = geopandas.GeoDataFrame(frame.drop(columns=["lon", "lat"]), geometry=shapely.points(COORDINATES), crs=4326)

@@ -7,6 +7,8 @@ import importlib.util
 import re
 import shlex
 import sys
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
@@ -123,6 +125,30 @@ def test_compiling_is_told_once_and_only_while_someone_listens(monkeypatch: pyte
         compile_two()
     compile_two()
     assert told == [1]
+
+
+def test_a_notebook_that_waits_for_kernels_says_why(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told_when(use: Callable[[], object]) -> bool:
+        compile_watch._watch_in_notebooks.cache_clear()
+        with ExitStack() as watching:
+            monkeypatch.setattr(compile_watch, "_watching", watching)
+            use()
+            with event.trigger_event("numba:compile"):
+                pass
+        compile_watch._watch_in_notebooks.cache_clear()
+        return compile_watch.NOTICE in capsys.readouterr().err
+
+    monkeypatch.setattr(compile_watch, "_UNNOTICED_S", -1.0)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    compile_it = compile_watch._compiler(lambda function: function)
+    assert not told_when(lambda: compile_it(len))
+    monkeypatch.setitem(sys.modules, "ipykernel", MagicMock())
+    assert told_when(lambda: compile_it(len))
+    monkeypatch.delitem(sys.modules, "numba")
+    lazy = compile_it(len)
+    assert told_when(lambda: lazy([1]))
 
 
 # ------------------------------------------------------------------------------------------------------------------ new

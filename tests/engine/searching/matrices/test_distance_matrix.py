@@ -129,6 +129,7 @@ def test_points_on_roads_with_sums_along_the_ways(data: st.DataObject, reverse: 
     last = len(second) - 2
     assert plain.route(0, last).distance == plain.raw[0, last] and plain.route(len(first) - 1, 0).distance == -1
     assert plain.far_origins.tolist() == [len(first) - 1] and (plain.raw[-1] == -1).all()
+    assert repr(plain).endswith("no road near 1 origin and 1 destination>")
     for i, (arc, tenths) in enumerate(first._at):
         for j, (other, others_tenths) in enumerate(second._at):
             (a, b), (x, y) = (
