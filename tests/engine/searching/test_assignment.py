@@ -194,32 +194,6 @@ def test_no_trips_are_at_equilibrium() -> None:
 # --------------------------------------------------------------------------------------------- costs, proof, mistakes
 
 
-@given(
-    flow=st.floats(0, 1e4), power=st.floats(0, 6), b=st.floats(0, 2), capacity=st.floats(10, 1e4), fixed=st.floats(0, 5)
-)
-def test_slopes_and_integrals_are_those_of_the_costs(
-    flow: float, power: float, b: float, capacity: float, fixed: float
-) -> None:
-    roads = wayfront.Bpr(3.0, capacity, b, power, fixed)
-    h = 1e-3 * (1 + flow)
-    low, high = np.array([flow]), np.array([flow + h])
-    middle = roads.costs((low + high) / 2)[0]
-    assert (roads.integral(high) - roads.integral(low)) / h == pytest.approx(middle, rel=1e-2, abs=1e-3)
-    if flow > 1:
-        rise = (roads.costs(high)[0] - roads.costs(low)[0]) / h
-        assert roads.slopes((low + high) / 2)[0] == pytest.approx(rise, rel=1e-2, abs=1e-6)
-
-
-def test_a_step_goes_exactly_as_far_as_the_integral_falls() -> None:
-    roads = wayfront.Bpr([10.0, 15.0], [100.0, 300.0])
-    flow = np.array([400.0, 0.0])
-    direction = np.array([-400.0, 400.0])
-    step = roads.minimum_step(flow, direction)
-    assert direction @ roads.costs(flow + step * direction) == pytest.approx(0.0, abs=1e-9)
-    assert roads.minimum_step(flow, -direction) == pytest.approx(0.0, abs=1e-12)
-    assert roads.minimum_step(np.array([400.0, 0.0]), np.array([-40.0, 40.0])) == 1.0
-
-
 def test_nothing_is_sent_over_closed_roads(town: Any) -> None:
     closed = wayfront.arcs_between(town.network, [9, 14], [14, 9])
     found = wayfront.assign(town.network, town.demand, town.roads, closures=closed, gap=1e-3, device="cpu")
