@@ -34,6 +34,9 @@ DRAWN = (
 )
 IN_BANDS = ("", PNG)
 """Suffixes of pictures that take little memory at any size."""
+FLOWS = "flows"
+SHOWN = (FLOWS,)
+"""What a picture can show in place of a search."""
 PICTURE_SIZE, FILM_SIZE = "1600x1000", "1280x720"
 PICTURE_SCALE, FILM_SCALE = 1.0, 1.5
 
@@ -48,6 +51,12 @@ class ViewArguments:
     step: int | None = option(None, "The search at step K, from 0.", min=0, metavar="K")
     at: float | None = option(None, "The search after this share of its steps.", min=0, max=1, metavar="FRACTION")
     tree: bool = option(False, "The finished tree; the default.")
+    show: str | None = option(
+        None,
+        "Draw what streets carry when everybody goes everywhere, in place of a search.",
+        metavar=FLOWS,
+        among=SHOWN,
+    )
     width: str | None = isochrones.ISOCHRONES
     bbox: str | None = arguments.BBOX
     layout: bool = option(False, "Compute coordinates where there are none.")
@@ -85,12 +94,22 @@ class FilmArguments:
 
 
 ONE_MOMENT = ("step", "at", "tree")
+NOT_OF_FLOWS = (*ONE_MOMENT, "width", "source", "target", "algorithm", "option")
+"""The parameters that only searches have."""
 OF_A_SEARCH = ("source", "target", "algorithm", "device", "threads", "metric", "option", "close", "close_file")
 POSTER_ONLY = tuple(field.name for field in fields(PosterArguments))
 """The parameters that only posters have."""
 FILM_ONLY = tuple(field.name for field in fields(FilmArguments))
 """The parameters that only films have."""
-NOT_OF_PAGES = ("width", "size", "scale", "text_scale", *POSTER_ONLY, *(name for name in FILM_ONLY if name != "walk"))
+NOT_OF_PAGES = (
+    "show",
+    "width",
+    "size",
+    "scale",
+    "text_scale",
+    *POSTER_ONLY,
+    *(name for name in FILM_ONLY if name != "walk"),
+)
 """The parameters that no page has."""
 
 
@@ -177,7 +196,7 @@ def render(
             outputs.print_written("page", output)
             return
         application = drawing.start_qt()
-        scene = _scene(result, view)
+        scene = _scene(result, view) if view.show is None else _scene_of_flows(result, view, search.threads, cancel)
         page = replace(page, extent=seen)
         with outputs.file_for(output, suffix) as path:
             if page.is_film:
@@ -196,6 +215,7 @@ def _page(context: typer.Context, view: ViewArguments, poster: PosterArguments, 
     if page.is_film:
         arguments.refuse_given(context, ONE_MOMENT, "a film shows every step, then the tree")
         arguments.refuse_given(context, POSTER_ONLY, "a film is no poster")
+        arguments.refuse_given(context, ("show",), "a film shows a search")
     else:
         arguments.refuse_given(context, FILM_ONLY, f"{suffix or PNG} is no film; films are {', '.join(outputs.FILMS)}")
     if page.kind == "poster":
@@ -206,6 +226,8 @@ def _page(context: typer.Context, view: ViewArguments, poster: PosterArguments, 
         arguments.refuse_given(context, ("title",), "only films and posters have one")
     if suffix in outputs.DRAWINGS:
         arguments.refuse_given(context, ("scale",), "a drawing has no pixels")
+    if view.show == FLOWS:
+        arguments.refuse_given(context, NOT_OF_FLOWS, f"--show {FLOWS} shows no search")
     _check_moment(view)
     return page
 
@@ -250,6 +272,32 @@ def _scene(result: Result, view: ViewArguments) -> Scene:
         from wayfront_gui.features.isochrones.layer import Isochrones
 
         scene.put(Isochrones.of(*isochrones.reach_of(result, view.width)))
+    return scene
+
+
+def _scene_of_flows(result: Result, view: ViewArguments, threads: int, cancel: Event) -> Scene:
+    """Return what streets carry by the metric of a search, round the roads that it closed."""
+    import wayfront
+    from wayfront_gui.features.flows.layer import FlowMarks, flow_colours
+    from wayfront_gui.features.flows.state import Asked, FlowsFound
+    from wayfront_gui.map.scene import AS_ROADS, Scene
+    from wayfront_gui.map.style import Style
+
+    network, closures = result.network, result.closures
+    with progress_bar() as show:
+        flows = wayfront.flows(
+            network,
+            metric=result.metric.name,
+            closures=closures,
+            device="cpu",
+            threads=threads,
+            progress=show,
+            cancel=cancel,
+        )
+    found = FlowsFound.of(Asked("one", None), flows, closures)
+    scene = Scene.of(network, replace(Style.of(view.theme, view.text_scale), colour_map=view.colours))
+    scene.wanted = AS_ROADS
+    scene.put(FlowMarks(flow_colours(found), found.words))
     return scene
 
 

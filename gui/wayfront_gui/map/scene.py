@@ -121,6 +121,11 @@ class Layer:
         return self.of_search
 
     @property
+    def facts(self) -> str:
+        """What posters say in place of the search's facts while it colours nodes or roads, "" for those."""
+        return ""
+
+    @property
     def edges(self) -> Edges | None:
         """What it leaves of the map's edges, None where it leaves all."""
         return None
@@ -509,13 +514,22 @@ class Scene:
         return self.found.nodes if self.diagram is None else replace(self.found.nodes, dots=_NOTHING)
 
     @property
+    def facts(self) -> str:
+        """What is said of what a layer draws in place of the search, "" where none says anything."""
+        return self._covered[1]
+
+    @property
     def _covering(self) -> NodeColours | None:
         """What a layer draws in place of the search."""
-        covering, highest = None, 0
+        return self._covered[0]
+
+    @property
+    def _covered(self) -> tuple[NodeColours | None, str]:
+        covering, said, highest = None, "", 0
         for layer in self.layers.values():
             if highest < layer.PRECEDENCE and (colours := layer.node_colours(self)) is not None:
-                covering, highest = colours, layer.PRECEDENCE
-        return covering
+                covering, said, highest = colours, layer.facts, layer.PRECEDENCE
+        return covering, said
 
     @property
     def shows_tree(self) -> bool:

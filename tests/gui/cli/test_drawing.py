@@ -16,6 +16,8 @@ from lessons import TWO_IN_STEP
 from wayfront_gui.cli.running import MISUSED
 from wayfront_gui.features.lessons.tours import TOURS
 from wayfront_gui.map import offscreen
+from wayfront_gui.map.raster import MAX_COVERAGE
+from wayfront_gui.map.style import Style
 from wayfront_gui.ui.theme import THEMES
 
 # ------------------------------------------------------------------------------------------------------------- x render
@@ -48,6 +50,31 @@ def test_render_fills_isochrones(data: Path, tmp_path: Path, wayfront: Command) 
         sum(QImage(str(path)).pixelColor(x, y) != ground for x in range(320) for y in range(200)) for path in paths
     ]
     assert filled[1] > 2 * filled[0]
+
+
+def test_render_draws_what_streets_carry(data: Path, tmp_path: Path, wayfront: Command) -> None:
+    drawn = {}
+    for name, more in {
+        "tree": (),
+        "flows": ("--show", "flows"),
+        "closed": ("--show", "flows", "--close", "1-2"),
+    }.items():
+        path = tmp_path / f"{name}.png"
+        outcome = wayfront("render", data / "tiny-d.gr", "-d", "cpu", "--size", "320x200", *more, "-o", path)
+        assert outcome.code == 0, outcome.err
+        drawn[name] = QImage(str(path))
+    assert drawn["tree"] != drawn["flows"] != drawn["closed"]
+    strongest = QColor(THEMES["dark"].map.flow[-1])
+    bright = [drawn["flows"].pixelColor(x, y) for x in range(320) for y in range(140)]
+    assert any(abs(each.red() - strongest.red()) + abs(each.blue() - strongest.blue()) < 60 for each in bright)
+    poster = wayfront("render", data / "tiny-d.gr", "--show", "flows", "--poster", "gallery", "-o", tmp_path / "p.svg")
+    busiest = f'stroke="#{int(Style().flow_table[255, MAX_COVERAGE]) & 0xFFFFFF:06x}"'
+    assert poster.code == 0 and busiest in (tmp_path / "p.svg").read_text("utf-8")
+    for wrong, why in {("--tree",): "shows no search", ("--source", 1): "shows no search"}.items():
+        refused = wayfront("render", data / "tiny-d.gr", "--show", "flows", *wrong, "-o", tmp_path / "no.png")
+        assert refused.code == MISUSED and why in refused.err
+    film = wayfront("render", data / "tiny-d.gr", "--show", "flows", "-o", tmp_path / "no.mp4")
+    assert film.code == MISUSED and "a film shows a search" in film.err
 
 
 def test_render_draws_a_recorded_trace_in_the_light(data: Path, tmp_path: Path, wayfront: Command) -> None:

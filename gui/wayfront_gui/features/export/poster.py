@@ -202,7 +202,7 @@ def _paint_texts(painter: QPainter, poster: Poster, block: QRectF, hundredth: fl
     lines = (
         (words.title.upper(), 4.2 if small else 6.0, QFont.Weight.DemiBold, 18.0, 1.0),
         (words.coordinates, 1.9, QFont.Weight.Normal, 12.0, 0.8),
-        (words.facts, 1.55, QFont.Weight.Normal, 3.0, 0.62),
+        (poster.scene.facts or words.facts, 1.55, QFont.Weight.Normal, 3.0, 0.62),
     )
     top = block.top() + 3.4 * hundredth
     for text, size, weight, spacing, strength in lines:
@@ -225,7 +225,7 @@ def _paint_legend(painter: QPainter, poster: Poster, foot: QRectF, hundredth: fl
     ink = qt_colour(poster.scene.style.colours.ink, 0.7)
     bar = QRectF(foot.left(), foot.top() + 1.7 * hundredth, 30 * hundredth, 0.7 * hundredth)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(legend_brush(poster.scene.style, bar))
+    painter.setBrush(legend_brush(poster.scene.style, bar, legend.colours))
     painter.drawRoundedRect(bar, 0.35 * hundredth, 0.35 * hundredth)
     above = QRectF(bar.left(), foot.top(), bar.width(), 1.4 * hundredth)
     below = QRectF(bar.left(), bar.bottom() + 0.35 * hundredth, bar.width(), 1.4 * hundredth)

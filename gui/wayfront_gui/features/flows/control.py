@@ -49,13 +49,13 @@ class FlowsJob:
         closures, before = self.request.closures, self.before
         if not len(closures):
             found = before if before is not None else self._find(closures, report)
-            return found, found, FlowMarks(flow_colours(found))
+            return found, found, FlowMarks(flow_colours(found), found.words)
         if self.compares and before is None:
             before = self._find(NO_ARCS, report)
         found = self._find(closures, report)
         if self.compares and before is not None:
             found = found.compared(before)
-        return found, before, FlowMarks(flow_colours(found))
+        return found, before, FlowMarks(flow_colours(found), found.words)
 
     def _find(self, closures: Any, report: Report) -> FlowsFound:
         from wayfront import flows
@@ -102,7 +102,7 @@ class TripsJob:
             finder = TripFinder(network, metric, self.request.closures, report.progress, report.cancel)
             self.kept["finder"] = finder
         trips = finder.find(self.arcs, self.radius, self.sampled, report.cancel)
-        return None if trips is None else (trips, FlowMarks(trip_colours(network, trips)))
+        return None if trips is None else (trips, FlowMarks(trip_colours(network, trips), trips.summary))
 
 
 class FlowControl(QObject):
@@ -326,9 +326,9 @@ class FlowControl(QObject):
         request = slot.request(runs=0, trace_budget=None, source=0)
         if self._road < 0 or not self._is_shown or request is None:
             return
-        from wayfront_gui.features.flows.trips import AT_ONCE, AT_REST
+        from wayfront_gui.features.flows.trips import AT_REST, WHILE_MOVING
 
-        arcs, sampled = Roads.of(request.network).arcs(self._road), AT_REST if at_rest else AT_ONCE
+        arcs, sampled = Roads.of(request.network).arcs(self._road), AT_REST if at_rest else WHILE_MOVING
         job = TripsJob(request, self._kept, arcs, choice.radius, sampled, slot.id, quiet=bool(self._kept))
         self._host.controller.worker.submit(job, partial(self._on_trips, choice), interrupt=False)
 
@@ -354,7 +354,7 @@ class FlowControl(QObject):
         if choice.found is None:
             return None
         if self._marks is None or self._marks[0] is not choice.found:  # it was that of another slot
-            self._marks = choice.found, FlowMarks(flow_colours(choice.found))
+            self._marks = choice.found, FlowMarks(flow_colours(choice.found), choice.found.words)
         return self._marks[1]
 
     def _show(self) -> None:

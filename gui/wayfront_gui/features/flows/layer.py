@@ -15,7 +15,7 @@ from wayfront_gui.map.geometry import read_only
 from wayfront_gui.map.legend import Legend, NodeColours
 from wayfront_gui.map.raster import NEVER
 from wayfront_gui.map.scene import Layer, Scene
-from wayfront_gui.ui.translation import translated
+from wayfront_gui.ui.translation import marked, translated
 
 LEVELS = 255
 LEAST_SHARE = 1e-5
@@ -23,6 +23,9 @@ LEAST_SHARE = 1e-5
 LEAST_CHANGE = 1e-4
 """Likewise of the largest change: one that is smaller is not painted, since roundings of sums would be."""
 MOST_TICKS = 6
+ONE_WAY = marked("come from here"), marked("go to here")
+BOTH_WAYS = marked("on one side"), marked("on the other")
+"""What the two colours of the trips over a road mean: in a street both ways, trips go to and fro."""
 _NO_DOTS = np.zeros(0, np.int32)
 
 
@@ -88,12 +91,13 @@ def change_colours(network: RoadNetwork, change: NDArray[np.float64], title: str
 
 def trip_colours(network: RoadNetwork, trips: Trips) -> NodeColours:
     """Return the colours of where the trips over one road come from and where they go to."""
-    larger = np.maximum(trips.coming, trips.going)
+    larger = np.maximum(trips.one_side, trips.other_side)
     scale = Scale.of(larger)
     levels = scale.levels(larger)
-    rows = np.where(trips.coming >= trips.going, 127 - levels // 2, 128 + levels // 2).astype(np.uint8)
+    rows = np.where(trips.one_side >= trips.other_side, 127 - levels // 2, 128 + levels // 2).astype(np.uint8)
     title = translated("the trips over this road")
-    legend = Legend(title, translated("come from here"), "", translated("go to here"), "", (), "change_ramp")
+    ends = BOTH_WAYS if trips.both_ways else ONE_WAY
+    legend = Legend(title, translated(ends[0]), "", translated(ends[1]), "", (), "change_ramp")
     return _coloured(network, levels, rows, legend, "change_table")
 
 
@@ -113,9 +117,10 @@ def _coloured(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlowMarks(Layer):
-    """The colours of what streets carry."""
+    """The colours of what streets carry; ``words`` say it on posters."""
 
     colours: NodeColours
+    words: str = ""
 
     NAME: ClassVar[str] = "flows"
     ORDER: ClassVar[int] = 41
@@ -125,6 +130,11 @@ class FlowMarks(Layer):
     def of_tree(self) -> bool:
         """Posters and pictures show it in place of the tree."""
         return True
+
+    @property
+    def facts(self) -> str:
+        """What posters say of it."""
+        return self.words
 
     def node_colours(self, scene: Scene) -> NodeColours | None:
         """Return the colours, where roads are drawn and not a diagram."""

@@ -62,20 +62,6 @@ class Roads:
             return np.full(len(ends), -1, np.int32)
         return np.where((self._keys[at] == keys) & (ends != others), self._order[at], -1).astype(np.int32)
 
-    def of_tree(
-        self, network: RoadNetwork, parents: NDArray[np.int32], weights: NDArray[np.int32], *, reverse: bool
-    ) -> NDArray[np.int32]:
-        """Return the road from each node of a tree to its parent, int32 [n], -1 for none.
-
-        ``weights`` int32 [m] decide between bent roads; with ``reverse`` the tree leads to its root.
-        """
-        chains = MapGeometry.of(network).chains
-        if chains is not None:
-            arcs = chains.tree_arcs(read_only(parents), weights, reverse=reverse)
-            return np.where(arcs >= 0, self.of_arc[arcs], -1).astype(np.int32)
-        nodes = np.arange(len(parents), dtype=np.int32)
-        return np.where(parents >= 0, self.between(nodes, np.maximum(parents, 0)), -1).astype(np.int32)
-
     def summed(self, of_arcs: NDArray[Any]) -> Float64:
         """Return the sums of a figure of arcs [m] over each road, float64 [count]."""
         drawn = self.of_arc >= 0
@@ -143,6 +129,15 @@ class FlowsFound:
         return translated("trips within {distance}", distance=short(self.metric, self.asked.radius))
 
     @property
+    def words(self) -> str:
+        """What posters say of it, in one line."""
+        trips, most = float(self.flows.trips), float(self.on_roads.max(initial=0.0))
+        share = percent(most / max(trips, 1.0))
+        return translated(
+            "{trips} trips by shortest paths; the busiest road carries {share}", trips=amount(trips), share=share
+        )
+
+    @property
     def summary(self) -> str:
         """The figures of all trips, in lines."""
         trips, unreached = float(self.flows.trips), float(self.flows.unreached)
@@ -196,14 +191,16 @@ class Trips:
     """The trips over one road: where they come from and where they go to.
 
     arcs         of the road
-    coming       float64 [roads]: trips towards the road over each road; ``going`` after it
+    one_side     float64 [roads]: trips over each road that come to this one where its first arc begins, or go on from
+                 there where it is open ``both_ways``; ``other_side``: those at its other end
     count        trips over it; ``sources`` and ``targets``: nodes from which they come and to which they go
     estimated    of how many of the sources all this was found, None for all
     """
 
     arcs: NDArray[np.int64]
-    coming: Float64
-    going: Float64
+    one_side: Float64
+    other_side: Float64
+    both_ways: bool
     count: float
     sources: int
     targets: int

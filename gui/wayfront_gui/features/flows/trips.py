@@ -24,10 +24,10 @@ from wayfront_gui.features.flows.state import Roads, Trips
 from wayfront_gui.map.geometry import read_only
 
 CPU = "cpu"
+WHILE_MOVING, AT_REST = 16, 256
+"""Nodes of each tree that are counted while the mouse moves, and once it rests."""
 AT_ONCE = 64
-"""Trees that are held at once, and counted while the mouse moves."""
-AT_REST = 512
-"""Nodes of each tree that are counted once it rests."""
+"""Trees that are held at once."""
 
 
 class TripFinder:
@@ -59,31 +59,32 @@ class TripFinder:
 
         ``sampled`` nodes of each tree are counted, or all of a smaller one.
         """
-        count, roads = 0.0, self._roads.count
-        coming, going = np.zeros(roads), np.zeros(roads)
-        n = self._network.node_count
+        count, n = 0.0, self._network.node_count
+        tails, heads, weights = self._network.tails(), self._network.targets, self._metric.weights
+        sides = np.zeros((2, self._roads.count))
         coming_from, going_to, whole = np.zeros(n, np.bool_), np.zeros(n, np.bool_), True
-        tails, heads = self._network.tails(), self._network.targets
-        weights, lightest = self._metric.weights, dict[tuple[int, int], int]()
+        lightest: dict[tuple[int, int], int] = {}
         for arc in np.setdiff1d(arcs, self._closed).tolist():
             ends = int(tails[arc]), int(heads[arc])
             lightest[ends] = min(int(weights[arc]), lightest.get(ends, int(weights[arc])))
+        first = next(iter(lightest), (0, 0))[0]
         for (tail, head), weight in lightest.items():
             found = self._over(tail, head, weight, radius, sampled, cancel)
             if found is None:
                 return None
             count += found.count
-            coming += self._on_roads(found.coming)
-            going += self._on_roads(found.going)
+            begins = int(tail != first)  # on the other side
+            sides[begins] += self._on_roads(found.coming)
+            sides[1 - begins] += self._on_roads(found.going)
             coming_from |= found.coming.trips > 0
             going_to |= found.going.trips > 0
             whole &= found.whole
-        own = np.unique(self._roads.of_arc[arcs])
-        coming[own] = going[own] = count
+        sides[:, np.unique(self._roads.of_arc[arcs])] = count
         return Trips(
             arcs,
-            coming,
-            going,
+            sides[0],
+            sides[1],
+            len(lightest) > 1,
             count,
             int(np.count_nonzero(coming_from)),
             int(np.count_nonzero(going_to)),
@@ -153,11 +154,12 @@ class TripFinder:
         """Return the trips of a tree over each road, float64 [roads]."""
         if tree.parents is None:
             return np.zeros(self._roads.count)
-        below = tree.trips.copy()
+        network, below = self._network, tree.trips.copy()
         _add_up(read_only(tree.parents), below)
-        roads = self._roads.of_tree(self._network, tree.parents, self._weights, reverse=tree.towards)
-        used = np.flatnonzero((below > 0) & (roads >= 0))
-        return np.bincount(roads[used], below[used], self._roads.count).astype(np.float64)
+        given = network.offsets, network.targets, self._weights, self._roads.of_arc
+        on_roads = np.zeros(self._roads.count)
+        _lay_on_roads(*given, read_only(tree.parents), read_only(below), tree.towards, on_roads)
+        return on_roads
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -210,3 +212,18 @@ def _add_up(parents, below):  # type: ignore[no-untyped-def]
             if left[parent] == 0:
                 ready[count] = parent
                 count += 1
+
+
+@loop
+def _lay_on_roads(offsets, targets, weights, of_arc, parents, below, towards, out):  # type: ignore[no-untyped-def]
+    """Add what is below each node of a tree to the road to its parent, that of the lightest arc between the two."""
+    for v in range(len(parents)):
+        if parents[v] < 0 or below[v] == 0.0:
+            continue
+        tail, head = (v, parents[v]) if towards else (parents[v], v)
+        best = -1
+        for e in range(offsets[tail], offsets[tail + 1]):
+            if targets[e] == head and (best < 0 or weights[e] < weights[best]):
+                best = e
+        if best >= 0 and of_arc[best] >= 0:
+            out[of_arc[best]] += below[v]

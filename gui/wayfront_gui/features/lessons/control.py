@@ -22,6 +22,7 @@ from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.jobs import SearchJob
 from wayfront_gui.features.all_pairs.control import PairsFound, PairsJob
+from wayfront_gui.features.flows.state import FlowChoice
 from wayfront_gui.features.lessons.conditions import BEFORE, FINISHED, TREE, NeverError, Results, When, uses_time
 from wayfront_gui.features.lessons.file import (
     BESIDE,
@@ -212,6 +213,7 @@ class LessonControl(QObject):
             self._view.fit()
         else:
             self._view.look_at(Plane.of(network).extent_of_degrees(moment.view))
+        slot.state(FlowChoice).show(moment.marks.flows)
         self.play.take_figures(now.figures, now.expected, now.names)
         for panel in PANELS:  # which share the height with a text that is whole now
             if panel in moment.panels or (panel in BESIDE and moment.panels):

@@ -93,13 +93,15 @@ class Question:
 class Marks:
     """What a moment points out: nodes and arcs by ids, and a ``route`` to a node.
 
-    ``cells`` colours the cells of the network's dissection after so many cuts, 0 none.
+    ``cells`` colours the cells of the network's dissection after so many cuts, 0 none. ``flows`` shows what streets
+    carry in place of a search.
     """
 
     nodes: tuple[str, ...] = ()
     arcs: tuple[tuple[str, str], ...] = ()
     route: str | None = None
     cells: int = 0
+    flows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +227,7 @@ def _moment(table: Table, earlier: list[Moment]) -> Moment:
             _arcs(table, "arcs"),
             _node_of(table, "route"),
             _cells(table),
+            table.flag("flows"),
         ),
         panels=_panels(table),
         question=_question(table),
@@ -482,6 +485,7 @@ def moment_text(moment: Moment) -> str:
         "arcs": _pairs(marks.arcs),
         "route": _node(marks.route),
         "cells": marks.cells or None,
+        "flows": True if marks.flows else None,
         "panels": list(moment.panels),
         "predict": True if moment.predict else None,
         "text": moment.text,

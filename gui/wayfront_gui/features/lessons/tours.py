@@ -12,4 +12,5 @@ TOURS = {
     "wide-frontier": "Why a card needs a wide frontier",
     "resident-search": "Why a resident search wins",
     "cut-fold-sweep": "Cut, customise, sweep",
+    "what-a-bridge-carries": "What a bridge carries",
 }

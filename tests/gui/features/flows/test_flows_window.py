@@ -130,7 +130,7 @@ def test_the_brush_follows_and_holds_roads(shown: Window, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: choice.trips is not None and 40 in ends(shown, choice))
     panel = shown.panels.panel(FlowsPanel)
     assert panel.trips.text() == there(choice.trips).summary and panel.trips.isVisible()
-    assert there(shown.map.map_scene.node_colours.legend).first == "come from here"
+    assert there(shown.map.map_scene.node_colours.legend).first == "on one side"
     QTest.mouseClick(shown.map.viewport(), LEFT, NONE, middle(shown, 52, 53))
     qtbot.waitUntil(lambda: {52, 53} == ends(shown, choice))
     assert shown.session.active.source is None
@@ -143,7 +143,7 @@ def test_the_brush_follows_and_holds_roads(shown: Window, qtbot: QtBot) -> None:
     QTest.mouseMove(view, middle(shown, 76, 77))
     QTest.mouseRelease(view, LEFT, NONE, middle(shown, 76, 77))
     qtbot.waitUntil(lambda: {76, 77} == ends(shown, choice))
-    assert len(there(choice.trips).coming) == roads.count
+    assert len(there(choice.trips).one_side) == roads.count
     shown.actions_by_name["search.cancel"].trigger()
     assert choice.trips is None and choice.shown and not brush.isChecked()
     shown.actions_by_name["search.cancel"].trigger()

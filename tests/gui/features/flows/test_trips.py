@@ -67,8 +67,8 @@ def test_trips_are_those_of_brute_force(seed: int) -> None:
         assert trips.count == expected.sum() and trips.estimated is None
         assert trips.sources == np.count_nonzero(expected.sum(axis=1))
         assert trips.targets == np.count_nonzero(expected.sum(axis=0))
-        assert trips.coming[road] == trips.going[road] == trips.count
-        assert (trips.coming <= trips.count).all() and (trips.going <= trips.count).all()
+        assert trips.one_side[road] == trips.other_side[road] == trips.count
+        assert (trips.one_side <= trips.count).all() and (trips.other_side <= trips.count).all()
 
 
 def test_what_comes_to_a_road_comes_over_the_roads_before_it() -> None:
@@ -84,7 +84,8 @@ def test_what_comes_to_a_road_comes_over_the_roads_before_it() -> None:
     roads = Roads.of(network)
     of = [int(roads.between(np.array([i], np.int32), np.array([i + 1], np.int32))[0]) for i in range(5)]
     trips = there(TripFinder(network, network.metrics[0], NOTHING).find(roads.arcs(of[2]), None, 100, Event()))
-    assert trips.count == 18 and trips.coming[of].tolist() == [3, 6, 18, 6, 3] == trips.going[of].tolist()
+    assert trips.count == 18 and trips.both_ways
+    assert trips.one_side[of].tolist() == [6, 12, 18, 0, 0] and trips.other_side[of].tolist() == [0, 0, 18, 12, 6]
     assert "18 trips from 6 nodes to 6 nodes" in trips.summary
 
 
