@@ -176,6 +176,8 @@ def test_cores_add_up_the_same(device: CpuDevice) -> None:
         cut, network, weights, two, sources=sources[::-1], progress=lambda _what, done: heard.append(done)
     )
     two.close()
+    times = np.bincount(sources, minlength=network.node_count)
+    check_flows(alone, network, weights, np.repeat(times[:, None], len(times), axis=1))
     assert (alone.arc_flow == both.arc_flow).all()
     assert (alone.through == both.through).all()
     assert heard == sorted(heard)

@@ -115,6 +115,13 @@ def test_pairs_radius_decay_and_weights_are_sums_of_their_pairs(network: RoadNet
         assert np.allclose(getattr(by_pairs, name), getattr(weighted, name))
 
 
+def test_what_a_source_saw_and_left_is_new_to_the_next_one() -> None:
+    network = make_network(4, [(0, 1, 1), (0, 2, 9), (3, 2, 12)])
+    pairs = wayfront.Demand.between(network, [0, 3], [1, 2])
+    found = wayfront.flows(network, demand=pairs, algorithm="trees", device="cpu")
+    assert (found.trips, found.unreached, found.arc_flow.tolist()) == (2.0, 0.0, [1.0, 0.0, 1.0])
+
+
 def test_sources_share_out_what_all_carry() -> None:
     network = random_arcs(40, 120, 9, 1)
     whole = wayfront.flows(network, device="cpu")
