@@ -27,12 +27,14 @@ from wayfront.results.flows import ALL, ONE, Flows
 from wayfront.safe.errors import DeviceError, NetworkError, OptionError, SearchCancelled
 from wayfront.safe.options import AUTO
 from wayfront.safe.text import shortened
+from wayfront.searching.all_pairs.call import all_pairs
 from wayfront.searching.customised import Wanted, customised_on
 from wayfront.searching.distances import NARROW, WIDE
 from wayfront.searching.flows.by_trees import NO_LIMIT, Asked, Found, OpenArcs, Sums, Targets, flows_by_trees
 from wayfront.searching.flows.demand import Demand
 from wayfront.searching.flows.in_lanes import flows_in_lanes, suits
 from wayfront.searching.flows.over_arc import flows_over_arc
+from wayfront.searching.run import Progress
 
 TREES, DISSECTION = "trees", "dissection"
 """Algorithms."""
@@ -40,6 +42,8 @@ TREES, DISSECTION = "trees", "dissection"
 MANY_SOURCES, MANY_PAIRS = 256, 4_000_000
 """From so many sources, and pairs, on, a dissection is made: trees alone would take some tenths of a second, at least.
 Whether its cut is kept already plays no part, since the paths of pairs depend on the algorithm."""
+
+ADDING = "adding up distances"
 
 ROWS = 64
 """Trees whose distances are added up at once."""
@@ -316,25 +320,43 @@ def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> _Answer:
 def _sum_of_distances(given: _Given) -> int | float:
     """Return the sum of demand times distance, in raw weights, of trees that know nothing of flows."""
     asked, n = given.asked, given.network.node_count
+    if asked.one_each:
+        return _sum_of_all_distances(given)
     customised = customised_on(given.device, given.network, given.progress, given.cancel)
     for dtype in (NARROW, WIDE):
         wanted = Wanted(given.metric.name, given.closed.tobytes(), dtype)
         if customised.customise(wanted):
             break
-    none, rows = np.iinfo(dtype).max, np.empty(ROWS * n, dtype)
-    exact, sums = 0, 0.0
+    none, rows, sums = np.iinfo(dtype).max, np.empty(ROWS * n, dtype), 0.0
     for first in range(0, len(asked.sources), ROWS):
         given.check()
         chosen = slice(first, min(first + ROWS, len(asked.sources)))
         customised.trees(wanted, asked.sources[chosen], rows, source_stride=n, node_stride=1)
         found = rows[: (chosen.stop - first) * n].reshape(-1, n)
         found[found == none] = 0
-        if asked.one_each:
-            exact += int(found.sum(dtype=np.int64))
-        else:
-            sums += float(asked.shares[chosen] @ (found @ asked.targets.weights))
-        given.report(chosen.stop / len(asked.sources), "adding up distances")
-    return exact if asked.one_each else sums
+        sums += float(asked.shares[chosen] @ (found @ asked.targets.weights))
+        given.report(chosen.stop / len(asked.sources), ADDING)
+    return sums
+
+
+def _sum_of_all_distances(given: _Given) -> int:
+    """Return the sum of distances from the sources to all nodes, exactly."""
+
+    def show(progress: Progress) -> None:
+        if progress.sources_done is not None and progress.sources_wanted:
+            given.report(progress.sources_done / progress.sources_wanted, ADDING)
+
+    found = all_pairs(
+        given.network,
+        device=given.device.id,
+        sources=given.asked.sources,
+        metric=given.metric.name,
+        threads=given.device.threads,
+        closures=given.closed,
+        progress=show,
+        cancel=given.cancel,
+    )
+    return found.figures.sum_distance
 
 
 def _whole(values: NDArray[np.float64]) -> NDArray[Any]:
