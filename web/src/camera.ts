@@ -23,6 +23,18 @@ export function fitting([left, bottom, right, top]: Extent, width: number, heigh
   return centred((left + right) / 2, (bottom + top) / 2, scale, width, height, ratio);
 }
 
+/** Return the camera that shows all of a graph below the page's texts, with room for discs and labels. */
+export function fittingGraph([left, bottom, right, top]: Extent, width: number, height: number, ratio: number): Camera {
+  const [above, below, side] = [
+    Math.min(130 * ratio, height / 4),
+    Math.min(96 * ratio, height / 5),
+    Math.min(80 * ratio, width / 6),
+  ];
+  const scale = 1 / (Math.max((right - left) / (width - 2 * side), (top - bottom) / (height - above - below)) || 1);
+  const camera = centred((left + right) / 2, (bottom + top) / 2, scale, width, height, ratio);
+  return { ...camera, top: camera.top + (above - below) / 2 / scale };
+}
+
 export function centred(x: number, y: number, scale: number, width: number, height: number, ratio: number): Camera {
   return { scale, left: x - width / scale / 2, top: y + height / scale / 2, width, height, ratio };
 }

@@ -32,6 +32,7 @@ export class Controls {
   private readonly more: HTMLButtonElement;
   private readonly legend = element("div", { class: "legend" });
   private readonly scale = element("div", { class: "scale" });
+  private readonly held = element("dl", { class: "held" });
   private readonly tip = element("div", { class: "tip", hidden: true });
   private readonly route = element("div", { class: "route", role: "status", "aria-live": "polite" });
   private readonly target = element("input", { type: "text", inputmode: "numeric", autocomplete: "off", size: 9 });
@@ -118,6 +119,7 @@ export class Controls {
         this.figures,
         this.route,
       ),
+      this.held,
       element(
         "div",
         { class: "tools" },
@@ -183,7 +185,7 @@ export class Controls {
                 ] as [string, string],
               ]
             : []),
-          [words.say("frontier"), words.say("{count} nodes", { count: page.size[step] as number })],
+          [words.say("frontier"), nodesText(words, page.size[step] as number)],
         ];
     fillFigures(this.figures, figures);
     const name = words.say(replay.playing ? "Pause" : "Play");
@@ -192,6 +194,7 @@ export class Controls {
       this.play.setAttribute("aria-label", name);
       this.play.title = `${name} (Space)`;
     }
+    this.showHeld();
     const fraction = this.tree ? 1 : replay.fraction;
     this.scrub.value = String(Math.round(fraction * STOPS));
     this.scrub.setAttribute("aria-valuetext", `${words.say("step")} ${place}`);
@@ -200,6 +203,18 @@ export class Controls {
     this.speed.value = String(replay.speed);
     this.walk.value = replay.walk;
     this.loop.checked = replay.loop;
+  }
+
+  /** Show what the search on a small graph holds: its queue, or its buckets. */
+  private showHeld(): void {
+    const rows = this.view?.held ?? [];
+    this.held.hidden = !rows.length;
+    this.held.replaceChildren(
+      ...rows.flatMap(([title, nodes]) => [
+        element("dt", {}, title),
+        element("dd", {}, ...nodes.map(([name, key]) => element("span", {}, key ? `${name} ${key}` : name))),
+      ]),
+    );
   }
 
   private showLegend(): void {
@@ -233,7 +248,7 @@ export class Controls {
 
   private showScale(): void {
     const { view } = this;
-    if (!view || !this.heading.on_earth) return;
+    if (!view || !this.heading.on_earth || this.page.graph) return;
     const perPixel = view.camera.ratio / view.camera.scale;
     const metres = scaleBar(perPixel);
     const label = lengthLabel(metres);
@@ -261,11 +276,16 @@ export class Controls {
     const { page, words, heading } = this;
     const distance = page.distance[node] as number;
     const first = page.first[node] as number;
-    const lines = [words.say("Node {id}", { id: String(page.ids[node]) })];
-    if (heading.on_earth) lines.push(words.place(page.x[node] as number, page.y[node] as number));
+    const lines = [words.say("Node {id}", { id: this.nameOf(node) })];
+    if (heading.on_earth && !page.graph) lines.push(words.place(page.x[node] as number, page.y[node] as number));
     lines.push(distance < 0 ? words.say("not reached") : words.distance(distance));
     if (first >= 0) lines.push(words.say("first reached in step {step}", { step: first + 1 }));
     return lines;
+  }
+
+  /** Return what a node is called: by its id in the file, on a small graph by its name. */
+  private nameOf(node: number): string {
+    return this.page.graph?.names[node] ?? String(this.page.ids[node]);
   }
 
   private showRoute(): void {
@@ -274,7 +294,7 @@ export class Controls {
     this.route.replaceChildren();
     if (!view || target < 0) return;
     const distance = page.distance[target] as number;
-    const id = String(page.ids[target]);
+    const id = this.nameOf(target);
     const text =
       distance < 0
         ? words.say("No way leads to node {id}", { id })
@@ -324,9 +344,10 @@ export class Controls {
     this.replay.changed();
   }
 
-  /** Show the route to a node by its id in the file. */
+  /** Show the route to a node by its id in the file, or its name. */
   goTo(text: string): void {
-    const node = /^\s*-?\d+\s*$/.test(text) ? nodeOf(this.page, Number(text)) : -1;
+    const named = this.page.graph?.names.indexOf(text.trim()) ?? -1;
+    const node = named >= 0 ? named : /^\s*-?\d+\s*$/.test(text) ? nodeOf(this.page, Number(text)) : -1;
     this.said.textContent = node < 0 ? this.words.say("There is no node {id}.", { id: text.trim() || "—" }) : "";
     if (node < 0) return;
     this.setTarget(node);
@@ -436,6 +457,10 @@ export class Controls {
     act?.();
     return act !== undefined;
   }
+}
+
+function nodesText(words: Words, count: number): string {
+  return count === 1 ? words.say("1 node") : words.say("{count} nodes", { count });
 }
 
 let totals: WeakMap<Contents, number> | null = null;

@@ -3,6 +3,8 @@
  * anything believes it.
  */
 
+import type { Graph } from "./diagram.ts";
+
 export const VERSION = 1;
 
 export interface MapColours {
@@ -133,6 +135,8 @@ export interface Contents {
     y: Float64Array;
   };
   tables: Record<string, Tables>;
+  /** What is drawn in place of roads, null where these are. */
+  graph: Graph | null;
 }
 
 /** What is wrong with a page, in a sentence for whoever opens it. */
@@ -263,8 +267,10 @@ export async function readContents(heading: Heading, base64: string): Promise<Co
     closed.every((edge) => edge >= 0 && edge < edges),
     "a closed road is none",
   );
+  const graph = sections.get("graph");
   return {
     heading,
+    graph: graph ? readGraph(graph, heading) : null,
     ...roads,
     ...tree,
     ...frontiers,
@@ -483,6 +489,30 @@ function readFrontiers(heading: Heading, first: Int32Array, whole: Whole) {
     for (let k = times[node] as number; k > 0; k--, at++) frontierNodes[free[when[at] as number]!++] = node;
   }
   return { frontierBegins, frontierNodes };
+}
+
+function readGraph(bytes: Uint8Array, { nodes, steps }: Heading): Graph {
+  let graph: Graph;
+  try {
+    graph = JSON.parse(new TextDecoder().decode(bytes)) as Graph;
+  } catch {
+    throw new DamagedPage("its graph cannot be read");
+  }
+  const { x, y, names, arcs, moments, held, tree } = graph;
+  check(
+    [x, y, names].every((list) => list.length === nodes),
+    "its graph has other nodes",
+  );
+  check(moments.length === steps + 1 && held.length === steps + 1, "its graph has other steps");
+  check(
+    arcs.every(([tail, head]) => tail >= 0 && tail < nodes && head >= 0 && head < nodes),
+    "an arc leads to what is no node",
+  );
+  check(
+    [...moments, tree].every((done) => done.labels.length === nodes && done.states.length === nodes),
+    "a step of its graph lacks nodes",
+  );
+  return graph;
 }
 
 /** Outlines are in units so much coarser than those of roads. */

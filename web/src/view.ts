@@ -1,6 +1,7 @@
 /** The map on the screen: its camera, what moves it, and what is drawn of a moment. */
 
-import { type Camera, centred, fitting, panned, resized, toPixels, toPlane, zoomed } from "./camera.ts";
+import { type Camera, centred, fitting, fittingGraph, panned, resized, toPixels, toPlane, zoomed } from "./camera.ts";
+import { Diagram } from "./diagram.ts";
 import type { Drawer, Moment } from "./drawer.ts";
 import { Land } from "./land.ts";
 import { Light, lampOf } from "./light.ts";
@@ -47,6 +48,7 @@ export class View {
   private readonly tree: Uint8Array;
   private readonly classes: Uint8Array;
   private readonly marks: HTMLCanvasElement;
+  private readonly diagram: Diagram | null;
   private readonly land: Sheet;
   private readonly names: Sheet;
   private owners = new Int32Array(0);
@@ -68,6 +70,7 @@ export class View {
     by: string | null,
   ) {
     this.marks = marks;
+    this.diagram = page.graph ? new Diagram(page.graph, page) : null;
     this.land = new Sheet("land", new Land(page));
     this.names = new Sheet("names", new Names(page));
     marks.before(this.land.canvas, this.names.canvas);
@@ -77,7 +80,7 @@ export class View {
     this.tree = treeLevels(page);
     this.classes = classLevels(page, this.tree);
     this.colours = this.setTheme(theme);
-    this.camera = fitting(page.heading.home, ...this.pixels());
+    this.camera = this.whole(...this.pixels());
     this.setTarget(page.heading.route.at(-1) ?? -1);
     new ResizeObserver(() => this.resize()).observe(marks);
     this.listen(marks);
@@ -90,14 +93,16 @@ export class View {
     return [Math.max(Math.round(clientWidth * ratio), 1), Math.max(Math.round(clientHeight * ratio), 1), ratio];
   }
 
+  private whole(width: number, height: number, ratio: number): Camera {
+    return (this.diagram ? fittingGraph : fitting)(this.page.heading.home, width, height, ratio);
+  }
+
   private resize(): void {
-    const whole = fitting(this.page.heading.home, this.camera.width, this.camera.height, this.camera.ratio);
+    const whole = this.whole(this.camera.width, this.camera.height, this.camera.ratio);
     const fits = Math.abs(whole.scale / this.camera.scale - 1) < 1e-6;
     const [width, height, ratio] = this.pixels();
     if (width === this.camera.width && height === this.camera.height && ratio === this.camera.ratio) return;
-    this.camera = fits
-      ? fitting(this.page.heading.home, width, height, ratio)
-      : resized(this.camera, width, height, ratio);
+    this.camera = fits ? this.whole(width, height, ratio) : resized(this.camera, width, height, ratio);
     this.changed();
   }
 
@@ -106,6 +111,7 @@ export class View {
     if (theme) {
       this.colours = theme.map;
       this.drawer.setTheme(name);
+      this.diagram?.setTheme(name);
       this.changed();
     }
     return this.colours;
@@ -150,20 +156,40 @@ export class View {
     else if (stale && !mayWait) this.rasterNow();
     else if (stale) this.dirty = true; // once the gesture rests
     const lamp = lampOf(this.page.heading.typical, camera);
-    if (!moment.tree) this.light.find(camera, lamp, moment.step);
+    if (!moment.tree && !this.diagram) this.light.find(camera, lamp, moment.step);
     this.drawer.draw(camera, moment, lamp, this.light);
     this.land.canvas.style.opacity = String(this.colours.land_strength);
     const late = [this.land, this.names].map((sheet) => sheet.show(camera, this.colours, moving));
     if (late.includes(true)) this.dirty = true;
-    paintMarks(this.marks, camera, this.page, this.colours, {
-      hovered: this.hovered,
-      target: this.target,
-      path: this.path,
-      shown: moment.tree || this.page.heading.route.length === 0 || moment.step >= this.page.heading.steps - 1,
-    });
+    if (this.diagram) this.paintDiagram(this.diagram);
+    else
+      paintMarks(this.marks, camera, this.page, this.colours, {
+        hovered: this.hovered,
+        target: this.target,
+        path: this.path,
+        shown: moment.tree || this.page.heading.route.length === 0 || moment.step >= this.page.heading.steps - 1,
+      });
     this.moved();
     this.frameMs = performance.now() - start;
     return true;
+  }
+
+  private paintDiagram(diagram: Diagram): void {
+    const { marks, camera, moment } = this;
+    if (marks.width !== camera.width || marks.height !== camera.height) {
+      marks.width = camera.width;
+      marks.height = camera.height;
+    }
+    const context = marks.getContext("2d");
+    if (!context) return;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, camera.width, camera.height);
+    diagram.paint(context, camera, moment, { hovered: this.hovered, target: this.target, route: this.route });
+  }
+
+  /** Return what the search on a small graph holds now, as titles with nodes and their keys. */
+  get held(): [string, [string, string][]][] {
+    return this.diagram?.heldAt(this.moment.step, this.moment.tree) ?? [];
   }
 
   private rasterNow(): void {
@@ -178,6 +204,10 @@ export class View {
   }
 
   private rasterInto(owners: Int32Array, camera: Camera): void {
+    if (this.diagram) {
+      owners.fill(0); // all of it is painted over the roads
+      return;
+    }
     const typical = Math.round(((this.page.heading.typical * camera.scale) / camera.ratio) * 1e4) / 1e4;
     const unit = camera.ratio * this.colours.thickness;
     if (this.moment.tree) this.raster.draw(owners, camera, this.tree, treeWeights(typical, unit));
@@ -229,13 +259,16 @@ export class View {
 
   /** Return where a node is in the window, in logical pixels. */
   placeOf(node: number): [number, number] {
-    const [column, row] = toPixels(this.camera, this.page.x[node] as number, this.page.y[node] as number);
+    const { camera, page, diagram } = this;
+    const [column, row] = toPixels(camera, page.x[node] as number, page.y[node] as number);
+    const [x, y] = diagram ? diagram.placeOf(camera, node) : [column / camera.ratio, row / camera.ratio];
     const box = this.marks.getBoundingClientRect();
-    return [box.left + column / this.camera.ratio, box.top + row / this.camera.ratio];
+    return [box.left + x, box.top + y];
   }
 
   /** Return the node whose road is nearest to a place in logical pixels, or -1. */
   nodeAt(x: number, y: number): number {
+    if (this.diagram) return this.diagram.nodeAt(this.camera, x, y);
     const drawn = this.drawn?.camera;
     if (!drawn) return -1;
     const plane = toPlane(this.camera, x * this.camera.ratio, y * this.camera.ratio);
@@ -261,7 +294,7 @@ export class View {
   // ------------------------------------------------------------------------------------------------- moving
 
   fit(): void {
-    this.go(fitting(this.page.heading.home, ...this.pixels()));
+    this.go(this.whole(...this.pixels()));
   }
 
   /** Pan by a share of the view. */

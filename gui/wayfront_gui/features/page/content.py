@@ -18,6 +18,7 @@ order of their smaller ends. ``web/src/read.ts`` reads what this file writes, an
     size, tried, improved, time   of each step: nodes of its frontier, arcs tried, distances improved, nanoseconds
     settled      of each step: the distance that is settled then, less that of the step before; signed
     ids          of each node: its id in the file, less that of the node before; signed
+    graph        of a small network, in place of roads: see ``small``
     road …       names, and what else lies round the roads: see ``surroundings``
     table, hot   of each theme: the red, then the green, then the blue of its tables, each less the one before
 """
@@ -37,6 +38,7 @@ from wayfront.safe.errors import OptionError
 from wayfront.safe.memory import require_memory
 from wayfront.version import __version__
 from wayfront_gui.features.page.coding import differences, signed, varints
+from wayfront_gui.features.page.small import graph_of
 from wayfront_gui.features.page.surroundings import surroundings_of
 from wayfront_gui.features.page.words import words
 from wayfront_gui.map.found import last_coloured
@@ -145,9 +147,12 @@ class Content:
         grid = Grid.of(geometry)
         edges = _edges_of(scene, result, grid)
         around, named = surroundings_of(result.network, grid)
+        graph = graph_of(result) if scene.diagram is not None else None
         sections = (
             dict(_places(geometry, grid, edges)) | dict(_search(result, trace, edges)) | dict(_themes(scene)) | named
         )
+        if graph is not None:
+            sections["graph"] = graph
         heading = _texts(scene, result, opening.title) | _heading(scene, result, grid, edges) | around
         heading |= {"walk": opening.walk, "moment": opening.moment, "home": list(opening.extent or scene.home)}
         heading["embedded"] = opening.embedded

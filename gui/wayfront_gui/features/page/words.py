@@ -5,6 +5,7 @@ from __future__ import annotations
 from wayfront_gui.ui.translation import marked, translated
 
 _TEXTS = (
+    marked("1 node"),
     marked("By distance"),
     marked("By step"),
     marked("By step, by time, by distance"),

@@ -21,6 +21,7 @@ import wayfront
 from calling import Command, command
 from named_town import SIDE, named_town
 from repository import REPOSITORY
+from there import there
 from wayfront.network.conventions import METRES_PER_DEGREE
 from wayfront.network.details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -30,9 +31,10 @@ from wayfront_gui.features.page import content as contents
 from wayfront_gui.features.page import document
 from wayfront_gui.features.page.coding import LARGEST, packed, signed, varints
 from wayfront_gui.features.page.content import Content, Opening
+from wayfront_gui.features.page.small import EXPANDED, LOWERED, SETTLED, UNREACHED, WAITING
 from wayfront_gui.features.page.surroundings import COARSER
 from wayfront_gui.features.page.words import words
-from wayfront_gui.map.scene import Scene
+from wayfront_gui.map.scene import AS_ROADS, Scene
 from wayfront_gui.ui.translation import use_language
 
 WEB = REPOSITORY / "web"
@@ -65,8 +67,15 @@ def summed(values: list[int]) -> list[int]:
     return np.cumsum(np.array(values, np.int64)).tolist()
 
 
+def scene_of(result: Result) -> Scene:
+    """Return a scene that shows roads, however few they are."""
+    scene = Scene.of_result(result)
+    scene.wanted = AS_ROADS
+    return scene
+
+
 def content_of(result: Result, opening: Opening | None = None) -> Content:
-    return Content.of(Scene.of_result(result), result, opening or Opening())
+    return Content.of(scene_of(result), result, opening or Opening())
 
 
 class Read:
@@ -220,6 +229,26 @@ def test_what_lies_round_the_roads_is_read_back() -> None:
     assert metres == pytest.approx(4_000 * METRES_PER_DEGREE / 1e6, rel=0.02)
 
 
+def test_a_small_graph_has_what_its_search_did() -> None:
+    """The search of the paper's figure: B is expanded in step 4, which lowers E from 12 to 11."""
+    network = wayfront.open_network("example:paper-e")
+    result = wayfront.search(network, 0, "near-far", "cpu", trace=True)
+    graph = json.loads(Content.of(Scene.of_result(result), result, Opening()).sections["graph"])
+    assert graph["names"] == ["A", "B", "C", "D", "E"]
+    assert len(graph["moments"]) == len(graph["held"]) == len(there(result.trace)) + 1
+    before, after = graph["moments"][0], graph["moments"][-1]
+    assert before["labels"] == ["0", *4 * ["∞"]]
+    assert before["states"] == f"{WAITING}{4 * str(UNREACHED)}"
+    assert after["labels"] == graph["tree"]["labels"] == ["0", "8", "4", "6", "11"]
+    fell = next(moment for moment in graph["moments"] if moment["fell"].get("4") == "12")
+    assert (fell["labels"][4], fell["states"][1]) == ("11", str(EXPANDED))
+    lowering = [arc for tail, head, arc, *_ in graph["arcs"] if (tail, head) == (1, 4)]
+    assert [fell["kinds"][arc] for arc in lowering] == [str(LOWERED)]
+    assert graph["tree"]["states"] == 5 * str(SETTLED)
+    assert [title for title, _ in graph["held"][1]] == ["Near pile", "Far pile"]
+    assert "graph" not in content_of(result).sections
+
+
 @given(st.lists(st.integers(0, LARGEST)))
 def test_numbers_of_any_size_are_read_back(values: list[int]) -> None:
     assert numbers(varints(np.array(values, np.int64))) == values
@@ -250,7 +279,7 @@ def parts(page: str) -> tuple[dict[str, Any], bytes]:
 
 def test_the_page_holds_its_content_and_a_policy_for_just_what_it_brings(result: Result, tmp_path: Path) -> None:
     path = tmp_path / "search.html"
-    size = document.write_page(Scene.of_result(result), result, path, Opening("A town"))
+    size = document.write_page(scene_of(result), result, path, Opening("A town"))
     page = path.read_text("utf-8")
     assert path.stat().st_size == size
     heading, data = parts(page)

@@ -27,7 +27,7 @@ from wayfront.searching.result_file import load_trace
 from wayfront_gui.features.page import document
 from wayfront_gui.features.page.content import Content, Opening
 from wayfront_gui.map.offscreen import camera_for, draw_frame, roads
-from wayfront_gui.map.scene import Scene
+from wayfront_gui.map.scene import Layers, Scene
 from wayfront_gui.map.style import Style
 from wayfront_gui.resources import BUNDLED, RECORDED, asset
 from wayfront_gui.ui.theme import THEMES
@@ -57,6 +57,13 @@ def browser(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 Show = Callable[..., Any]
 
 
+def page_of(result: Result, title: str = "", *, as_roads: bool = True) -> str:
+    """Return the page of a search; roads are shown however few they are, unless a graph is asked for."""
+    scene = Scene.of_result(result)
+    scene.wanted = Layers(graph=not as_roads)
+    return document.page_of(Content.of(scene, result, Opening(title)))
+
+
 @pytest.fixture
 def show(browser: Browser, tmp_path: Path) -> Show:
     """Open a page, or a search's, in a window, and fail where it says or asks for anything."""
@@ -65,7 +72,7 @@ def show(browser: Browser, tmp_path: Path) -> Show:
     def shown(page: str | Result, address: str = "", size: tuple[int, int] = (WIDTH, HEIGHT)) -> Iterator[Tab]:
         path = tmp_path / "page.html"
         if isinstance(page, Result):
-            page = document.page_of(Content.of(Scene.of_result(page), page, Opening()))
+            page = page_of(page)
         path.write_text(page, "utf-8")
         with browser.tab(*size) as tab:
             tab.open(f"{path.as_uri()}{address}")
@@ -97,6 +104,17 @@ def state(tab: Tab, **message: Any) -> dict[str, Any]:
     return told
 
 
+def place_of(tab: Tab, node: int) -> tuple[float, float]:
+    """Return where a node is in the window, by its id."""
+    x, y = tab.run(
+        "return await new Promise((resolve) => {"
+        " addEventListener('message', ({ data }) => { if (data.place) resolve(data.place); });"
+        " postMessage({ wayfront: 'place', value: given[0] }, '*'); })",
+        node,
+    )
+    return x, y
+
+
 def text_of(tab: Tab, selector: str) -> str:
     text: str = tab.run("return document.querySelector(given[0]).innerText", selector)
     return text
@@ -118,7 +136,7 @@ def city() -> Result:
 
 @pytest.fixture(scope="module")
 def city_page(city: Result) -> str:
-    return document.page_of(Content.of(Scene.of_result(city), city, Opening()))
+    return page_of(city)
 
 
 def pixels_of(image: QImage) -> np.ndarray:
@@ -259,12 +277,7 @@ def test_roads_tell_their_nodes_and_give_routes(show: Show, result: Result) -> N
     grid = result.network
     target = grid.node(105)
     with show(result, "?t=tree") as tab:
-        x, y = tab.run(
-            "return await new Promise((resolve) => {"
-            " addEventListener('message', ({ data }) => { if (data.place) resolve(data.place); });"
-            " postMessage({ wayfront: 'place', value: given[0] }, '*'); })",
-            105,
-        )
+        x, y = place_of(tab, 105)
         tab.move(x, y)
         assert not tab.run("return document.querySelector('.tip').hidden")
         tip = text_of(tab, ".tip")
@@ -304,6 +317,22 @@ def test_the_map_moves_by_mouse_and_keys(show: Show, result: Result) -> None:
         assert state(tab)["view"]["left"] < dragged["left"]
         tab.press("f")
         assert state(tab)["view"] == pytest.approx(whole)
+
+
+def test_a_small_graph_is_drawn_as_one(show: Show) -> None:
+    network = wayfront.open_network("example:paper-e")
+    result = wayfront.search(network, 0, "near-far", "cpu", trace=True)
+    with show(page_of(result, as_roads=False), "?t=4") as tab:
+        assert text_of(tab, ".held").split("\n") == ["Near pile", "E 11", "Far pile"]
+        x, y = place_of(tab, int(network.node_ids[4]))
+        tab.move(x, y)
+        assert text_of(tab, ".tip").startswith("Node E\n\n11")
+        tab.click(x, y)
+        assert state(tab)["route"] == network.node_ids[[0, 2, 3, 1, 4]].tolist()
+        red, green, blue = tab.picture(".map")[int(y) - 14, int(x)]
+        assert max(red, green, blue) - min(red, green, blue) > 10, "its disc has the colour of its distance"
+        tab.press("Right")
+        assert text_of(tab, ".figures").split("\n")[1] == "5 of 5"
 
 
 def test_options_are_chosen_with_the_keyboard_alone(show: Show, result: Result) -> None:
@@ -406,7 +435,7 @@ def test_hostile_names_do_nothing(show: Show, result: Result) -> None:
     evil = '<img src=x onerror="document.title=1">\u202e</script><script>document.title=2</script>${1}{count}'
     network = replace(result.network, name=evil, attribution=evil)
     hostile = replace(result, network=network, algorithm="dijkstra", device_name=evil)
-    page = document.page_of(Content.of(Scene.of_result(hostile), hostile, Opening(evil)))
+    page = page_of(hostile, evil)
     with show(page, "?t=tree&target=%3Cimg%20src=x%3E") as tab:
         assert tab.run("return document.title") == evil
         assert tab.run("return document.querySelectorAll('img, script[src], iframe').length") == 0
@@ -426,7 +455,7 @@ def test_hostile_names_do_nothing(show: Show, result: Result) -> None:
     ids=["garbled", "empty", "newer", "longer", "no source", "no heading"],
 )
 def test_a_damaged_page_says_so(show: Show, result: Result, change: Callable[[str], str], why: str) -> None:
-    page = document.page_of(Content.of(Scene.of_result(result), result, Opening()))
+    page = page_of(result)
     damaged = change(page)
     assert damaged != page
     with show(damaged) as tab:
