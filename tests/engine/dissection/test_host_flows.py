@@ -185,6 +185,15 @@ def test_cores_add_up_the_same(device: CpuDevice) -> None:
     assert both.seconds.keys() == {"close", "thin", "flow", "unpack"}
 
 
+def test_a_second_block_of_sources_begins_anew(device: CpuDevice) -> None:
+    network = street_grid(16, 16, 9, 3)
+    n, weights = network.node_count, np.maximum(network.metrics[0].weights, 1)
+    sources = np.random.default_rng(3).permutation(n)[:72]
+    demand = np.zeros((n, n), np.int64)
+    demand[sources] = 1
+    check_flows(dissection_flows(dissect(network), network, weights, device, sources=sources), network, weights, demand)
+
+
 def test_long_paths_take_64_bits_and_endless_demand_is_refused(device: CpuDevice) -> None:
     chain = make_network(3, [(0, 1, 2**31 - 1), (1, 2, 2**31 - 1)])
     weights = chain.metrics[0].weights
