@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront import RoadNetwork
+from wayfront.devices import open_device
+from wayfront.dissection.card.engine import NarrowCardEngine
 from wayfront.dissection.cut.numbering import complete
-from wayfront.dissection.host.flows import DissectionFlows
+from wayfront.dissection.host.flows import DissectionFlows, dissection_flows
 from wayfront.dissection.shape import Dissection
 from wayfront.network.road_network import Metric
 
@@ -146,3 +148,31 @@ def check_one_source(
     distances = all_distances(network, wide)[source]
     used = found.arc_flow > 0
     assert (distances[network.tails()[used]] + wide[used] == distances[network.targets[used]]).all()
+
+
+def differing_flows(network: RoadNetwork, device_id: str, seed: int, *, leaf_nodes: int, count: int) -> list[str]:
+    """Return what a card finds otherwise than the processor: flows of ``count`` sources, some twice, roads closed."""
+    random, n = np.random.default_rng(seed), network.node_count
+    cut, cpu, card = random_cut(network, random, leaf_nodes), open_device("cpu"), open_device(device_id)
+    weights = network.metrics[0].weights.copy()
+    weights[random.random(len(weights)) < 0.1] = -1
+    engine = NarrowCardEngine(card, cut, network, np.int32)
+    sources, origins, destinations = (
+        random.integers(0, n, count),
+        random.integers(0, 9, count),
+        random.integers(0, 9, n),
+    )
+    asked: list[dict[str, Any]] = [{"sources": sources}]
+    asked.append({"sources": sources, "origins": origins, "destinations": destinations})
+    wrong = list[str]()
+    for demand in asked[:: -1 if seed % 2 else 1][: 1 if device_id == "simulator" else 2]:
+        here = dissection_flows(cut, network, weights, cpu, **demand)
+        there = dissection_flows(cut, network, weights, cpu, engine=engine, **demand)
+        same = {
+            "on a card": there.on_card,
+            "arcs": (here.arc_flow == there.arc_flow).all(),
+            "nodes": (here.through == there.through).all(),
+            "trips": (here.trips, here.unreached) == (there.trips, there.unreached),
+        }
+        wrong += [f"{what} of {len(demand)}" for what, is_same in same.items() if not is_same]
+    return wrong

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from wayfront.devices.atomics import atomic_add
 from wayfront.devices.cuda_support import COMPILING, cuda, cuda_overload
 
 # ruff: noqa: PLW0108 - numba compiles the lambdas; it cannot take the intrinsics themselves
@@ -34,6 +35,27 @@ def sync_first(threads: int) -> None:
     this: Any = threading.current_thread()
     this.syncthreads()
 
+
+def any_of_warp(flag: bool) -> bool:
+    """Return whether the flag of any thread of a warp is set; all of its threads have to ask.
+
+    Threads of the simulator, which do not run in step, are told of their own alone: use it where one has nothing to do.
+    """
+    return flag
+
+
+def add_of_warp(array: Any, index: Any, value: Any) -> None:
+    """Add the values of a warp's threads, int32 or int64 ≥ 0, to an int64 of an array; all of its threads have to call.
+
+    They add up to less than 2^31, those of 64 bits to less than 2^57. On a card that is one atomic addition (after
+    ``redux``, from compute capability 8.0 on).
+    """
+    atomic_add(array, index, value)
+
+
+LOW_BITS = 26
+LOW = (1 << LOW_BITS) - 1
+"""A card adds up the low and the high bits of 64 apart."""
 
 COPIED_BYTES = 16
 """Bytes of one copy, at addresses that are multiples of it."""
@@ -76,6 +98,33 @@ if COMPILING:
     @cuda_overload(sync_warp)
     def _sync_on_card() -> Callable[[], None]:
         return lambda: cuda.syncwarp()
+
+    @intrinsic
+    def _sum_of_warp(_typing: Any, value: Any) -> Any:
+        def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+            kind = ir.FunctionType(ir.IntType(32), [ir.IntType(32)])
+            text = "redux.sync.add.u32 $0, $1, 0xffffffff;"
+            return builder.asm(kind, text, "=r,r", list(arguments), side_effect=True)
+
+        return types.uint32(types.uint32), generate
+
+    @cuda_overload(any_of_warp)
+    def _any_on_card(flag: Any) -> Callable[..., Any]:
+        return lambda flag: cuda.any_sync(0xFFFFFFFF, flag)
+
+    @cuda_overload(add_of_warp)
+    def _add_on_card(array: Any, index: Any, value: Any) -> Callable[..., None]:
+        def add(array: Any, index: Any, value: Any) -> None:
+            total = _sum_of_warp(types.uint32(value))
+            if cuda.threadIdx.x & (WARP - 1) == 0:
+                cuda.atomic.add(array, index, types.int64(total))
+
+        def add_wide(array: Any, index: Any, value: Any) -> None:
+            low, high = _sum_of_warp(types.uint32(value & LOW)), _sum_of_warp(types.uint32(value >> LOW_BITS))
+            if cuda.threadIdx.x & (WARP - 1) == 0:
+                cuda.atomic.add(array, index, (types.int64(high) << LOW_BITS) + types.int64(low))
+
+        return add if value.bitwidth == 32 else add_wide
 
     def _assembly(builder: ir.IRBuilder, text: str, operands: list[Any]) -> None:
         kind = ir.FunctionType(ir.VoidType(), [operand.type for operand in operands])

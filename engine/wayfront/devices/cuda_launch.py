@@ -152,12 +152,13 @@ class Launcher:
         self._update(arguments)
 
     def _ask_for_shared_memory(self) -> None:
-        """Let a block of the kernel have more shared memory than every kernel may have."""
+        """Let a block of the kernel have more shared memory than every kernel may have, and what others asked for."""
         from cuda.bindings import driver
 
         attribute = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
         card = driver_call(driver.cuCtxGetDevice)
-        driver_call(driver.cuKernelSetAttribute, attribute, self._shared_bytes, self._handle, card)
+        if driver_call(driver.cuKernelGetAttribute, attribute, self._handle, card) < self._shared_bytes:
+            driver_call(driver.cuKernelSetAttribute, attribute, self._shared_bytes, self._handle, card)
 
 
 def _is_array(argument: Any) -> bool:

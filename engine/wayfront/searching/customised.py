@@ -129,6 +129,15 @@ class Customised:
             engine = self._ready(wanted)
             return None if engine is None else what(engine)
 
+    def lend(self, dtype: np.dtype[Any], what: Callable[[Engine], Found]) -> Found:
+        """Return what a function makes with the engine, which it may customise for weights of its own.
+
+        Nobody else uses the engine meanwhile.
+        """
+        with self._device.reserve(None), self._using:
+            self._ready_for = None
+            return what(self._made(dtype, self._network.metrics[0].weights))
+
     def _ready(self, wanted: Wanted) -> Engine | None:
         """Return the engine, customised for what is wanted, or None if that does not fit the dtype."""
         if self._engine is not None and self._ready_for == wanted:
@@ -136,14 +145,19 @@ class Customised:
         weights = self._network.metric(wanted.metric).weights.copy()
         weights[np.frombuffer(wanted.closures, np.int64)] = CLOSED
         self._ready_for = None
-        if self._engine is None or self._dtype != wanted.dtype:
-            self._engine = None  # its fronts go before others are made
-            self._engine, self.set_up_ms = set_up(self._device, self.dissection, self._network, wanted.dtype, weights)
-            self._dtype = wanted.dtype
-        fits, self.customise_ms = timed_customising(self._device, self._engine, weights)
+        engine = self._made(wanted.dtype, weights)
+        fits, self.customise_ms = timed_customising(self._device, engine, weights)
         if not fits:
             return None
         self._ready_for = wanted
+        return engine
+
+    def _made(self, dtype: np.dtype[Any], weights: NDArray[Any]) -> Engine:
+        """Return the engine for a dtype, made if it is not there; ``weights`` are those that it is tried with."""
+        if self._engine is None or self._dtype != dtype:
+            self._engine = None  # its fronts go before others are made
+            self._engine, self.set_up_ms = set_up(self._device, self.dissection, self._network, dtype, weights)
+            self._dtype = dtype
         return self._engine
 
 

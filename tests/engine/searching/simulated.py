@@ -15,6 +15,7 @@ import wayfront
 from access_checks import differences
 from card_engine_checks import wrong_answers
 from dissected import street_grid
+from flows_checks import differing_flows
 from search_checks import star_or_random_arcs
 from simulated_reductions import wrong_reductions
 from simulated_schedules import IN_ORDER
@@ -35,6 +36,9 @@ CARD_ENGINE = "a card's engine"
 
 ACCESS = "access"
 """In place of an algorithm: the answer is which measures of access differ from those of the processor."""
+
+FLOWS = "flows"
+"""In place of an algorithm: the answer is which flows differ from those of the processor, in leaves of few nodes."""
 
 REDUCTIONS = "reductions"
 """In place of an algorithm: the answer is what the kernels that work together in a block find wrongly."""
@@ -108,6 +112,8 @@ def found_by(n: int, m: int, largest: int, seed: int, name: str, options: dict[s
     """Return what a search found."""
     if name == REDUCTIONS:
         return {"wrong": wrong_reductions(seed)}
+    if name == FLOWS:
+        return {"wrong": differing_flows(street_grid(n, m, largest, seed), "simulator", seed, **options)}
     if name == ACCESS:
         return {"wrong": differences(star_or_random_arcs(n, m, largest, seed), "simulator", 9, seed, largest)}
     if name == CARD_ENGINE:

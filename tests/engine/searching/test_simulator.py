@@ -231,6 +231,12 @@ def test_simulated_reductions_of_more_elements_than_threads(schedule: str, simul
     assert found["wrong"] == []
 
 
+@pytest.mark.parametrize("schedule", [REVERSED, SHUFFLED])
+def test_simulated_flows_are_the_processors(schedule: str, simulate: Simulate) -> None:
+    (found,) = simulate([(3, 3, 3, 5, "flows", {"leaf_nodes": 3, "count": 12}, schedule)])
+    assert found["wrong"] == []
+
+
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_simulated_access_is_the_processors(schedule: str, simulate: Simulate) -> None:
     narrow, wide = simulate([(8, 20, largest, 3, "access", {}, schedule) for largest in (30, 2**31 - 1)])

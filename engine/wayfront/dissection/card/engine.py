@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.blocks import WARP
-from wayfront.devices.device import Device, DeviceArray
+from wayfront.devices.device import Check, Device, DeviceArray
 from wayfront.dissection.card.access import CardReducer, rows_at_once
 from wayfront.dissection.card.batch import MANY
 from wayfront.dissection.card.elimination import (
@@ -21,6 +21,7 @@ from wayfront.dissection.card.elimination import (
     Matrices,
     eliminate_in_memory,
 )
+from wayfront.dissection.card.flows import EntryFlows, listed
 from wayfront.dissection.card.layout import (
     ALIGNED,
     CELL_SIZE,
@@ -44,7 +45,7 @@ from wayfront.kernels.observing import fill
 from wayfront.network.road_network import RoadNetwork
 
 if TYPE_CHECKING:
-    from wayfront.dissection.engine import Sweep
+    from wayfront.dissection.engine import Sent, Sweep
 
 FEW_TREES = 16
 """Trees up to which each is found by blocks of its own, as one is."""
@@ -264,11 +265,22 @@ class CardEngine:
 
 
 class NarrowCardEngine(CardEngine):
-    """One of int32, whose figures can be packed; see ``engine.FindsFigures``."""
+    """One of int32, whose figures can be packed, and flows counted; see ``FindsFigures`` and ``FindsFlows``."""
+
+    _flows: EntryFlows | None = None
 
     def figures(self, sources: NDArray[np.int32]) -> Figures:
         """Return the figures of the trees of sources."""
         return self._batches().figures(sources, self._matrices)
+
+    def passed(self, sent: Sent, strides: NDArray[np.int64], check: Check, report: Callable[[float], None]) -> Any:
+        """Return the entries that are passed and by how much; see ``engine.FindsFlows``."""
+        if self._flows is None:
+            self._flows = EntryFlows(self._batches(), self._matrices)
+        if not self._flows.fits:
+            return None
+        found = self._flows.find(sent, check, report)
+        return listed(self._shape, self._layout, strides, sent.demand, found)
 
 
 class Division(NamedTuple):

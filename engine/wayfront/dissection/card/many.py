@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,8 +54,9 @@ def infinity_of(dtype: DTypeLike) -> int:
 class ManyTrees:
     """Finds the trees of many sources of one customised network.
 
-    ``tables`` and ``more`` are on the device; ``inner_rows`` nodes are in inner cells, those of cell t from row
-    ``inner_first[t]`` on, int64 [c], −1 for leaves. ``warps`` is how many a block for leaves has.
+    ``tables`` and ``more`` are on the device, and ``height`` and ``path_slots`` those of ``Tables``. ``inner_rows``
+    nodes are in inner cells, those of cell t from row ``inner_first[t]`` on, int64 [c], −1 for leaves. ``warps`` is how
+    many a block for leaves has. ``fill`` and ``advance`` launch the bodies of that name.
     """
 
     def __init__(
@@ -71,7 +72,8 @@ class ManyTrees:
         self.shape: Dissection = shape
         self.tables: TreeTables = on_card
         self.dtype: np.dtype[Any] = dtype
-        self._sizes = tables
+        self.height: int = tables.height
+        self.path_slots: int = tables.path_slots
         self.infinity: int = infinity_of(dtype)
         inner = ~shape.is_leaf
         nodes = np.diff(shape.offsets).astype(np.int64)
@@ -112,8 +114,8 @@ class ManyTrees:
         self._turn_warps = max(1, min(warps, device.shared_bytes // leaf_bytes))
         self._turn_leaves = device.prepare_card(turn_leaves, WARP * self._turn_warps, self._turn_warps * leaf_bytes)
         self._write_leaves = device.prepare_card(write_leaves, block, 0)
-        self._advance = device.prepare(advance)
-        self._fill = device.prepare(fill)
+        self.advance: Callable[..., None] = device.prepare(advance)
+        self.fill: Callable[..., None] = device.prepare(fill)
 
     def _batch(self, sources: NDArray[np.int32]) -> Batch:
         """Return a batch of so many of the sources as go side by side, in the last one's arrays where they fit."""
@@ -132,7 +134,7 @@ class ManyTrees:
         device, entries = self.device, rows * size
         if self._arrays is None or self._arrays[0] != size or self._arrays[1][2].size < entries:
             self._arrays = None
-            up = device.empty(size * self._sizes.path_slots, self.dtype)
+            up = device.empty(size * self.path_slots, self.dtype)
             self._arrays = size, (device.empty(1, np.int64), up, device.empty(entries, self.dtype))
         return self._arrays[1]
 
@@ -151,15 +153,15 @@ class ManyTrees:
         state, up, inner = arrays
         positions = self.shape.position[sources]
         both = self.device.put(np.concatenate((positions, self.shape.cell_of[positions])))
-        return Batch(state, both, len(sources), size, self._sizes.path_slots, up, inner)
+        return Batch(state, both, len(sources), size, self.path_slots, up, inner)
 
     def begin(self, batch: Batch, source: int) -> None:
         """Let a batch begin with the source of that number."""
-        self._fill(1, batch.state, source)
+        self.fill(1, batch.state, source)
 
     def fill_row(self, rows: DeviceArray, row: int, size: int) -> None:
         """Fill a row of a batch with distances where there is no path."""
-        self._fill(size, rows[row * size :], self.infinity)
+        self.fill(size, rows[row * size :], self.infinity)
 
     def launch_inner(
         self, down: Descent, matrices: Matrices, rows: Rows, levels: Sequence[tuple[int, int]] | None = None
@@ -169,9 +171,13 @@ class ManyTrees:
         ``levels`` are the first and number of the tiles of each depth: of those of all inner cells by default.
         """
         chosen = down.batch
-        groups = chosen.size // GROUP
         blocks = -(-chosen.size // self._ascend_warps)
-        self._ascend(blocks, self._sizes.height, self.infinity, self.tables, chosen, matrices.r)
+        self._ascend(blocks, self.height, self.infinity, self.tables, chosen, matrices.r)
+        self.descend_inner(down, rows, levels)
+
+    def descend_inner(self, down: Descent, rows: Rows, levels: Sequence[tuple[int, int]] | None = None) -> None:
+        """Do so where the sources have ascended."""
+        groups = down.batch.size // GROUP
         for first, count in self._levels if levels is None else levels:
             self._descend(-(-count * groups // self._inner_warps), first, count, down, rows)
 
@@ -194,7 +200,7 @@ class ManyTrees:
             rows = Rows(some, source_stride, node_stride, unreached)
             self.launch_inner(down, matrices, rows)
             write(-(-self._leaf_count * groups // warps), self._leaf_count, down, rows)
-            self._advance(1, chosen.state, chosen.size)
+            self.advance(1, chosen.state, chosen.size)
 
     def figures(self, sources: NDArray[np.int32], matrices: Matrices) -> Figures:
         """Return the figures of the trees of sources; none of their distances stays."""
@@ -203,7 +209,7 @@ class ManyTrees:
         chosen = self._batch(sources[order])
         found = TreeFigures(*(device.empty(count, np.int64) for _ in range(3)))
         for array, value in zip(found, (-1, 0, 0), strict=True):
-            self._fill(count, array, value)
+            self.fill(count, array, value)
         groups = chosen.size // GROUP
         down = Descent(self.infinity, self.tables, self.more, chosen, matrices.l)
         no_rows = Rows(chosen.inner, 0, 0, 0)
@@ -214,7 +220,7 @@ class ManyTrees:
             if self._tile_count:
                 self._reduce_inner(most, self._tile_count, down, found)
             self._reduce_leaves(most, self._leaf_count, down, found)
-            self._advance(1, chosen.state, chosen.size)
+            self.advance(1, chosen.state, chosen.size)
 
         launch()
         if count > chosen.size:

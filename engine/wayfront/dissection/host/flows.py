@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from threading import Event
 from typing import Any
@@ -28,6 +29,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop
 from wayfront.devices.device import Device
+from wayfront.dissection.engine import FindsFlows, Sent
 from wayfront.dissection.host.flows_classes import flow_by_classes
 from wayfront.dissection.host.flows_fronts import Entries, Fronts
 from wayfront.dissection.host.flows_lanes import (
@@ -68,7 +70,8 @@ class DissectionFlows:
     arc_flow   [m]; 0 for closed arcs and those that lead back to their own tail
     through    [n]: what passes a node and neither starts nor ends there
     trips      the demand that arrives; ``unreached`` that for which there is no path. Nobody goes from a node to itself
-    seconds    of each part: "close", "thin", "flow" and "unpack"
+    seconds    of each part: "close", "thin", "flow" and "unpack"; a card needs no thinning
+    on_card    whether a card found them
     """
 
     arc_flow: NDArray[Any]
@@ -76,6 +79,7 @@ class DissectionFlows:
     trips: int | float
     unreached: int | float
     seconds: dict[str, float]
+    on_card: bool = False
 
 
 def dissection_flows(
@@ -88,6 +92,7 @@ def dissection_flows(
     origins: NDArray[Any] | None = None,
     destinations: NDArray[Any] | None = None,
     all_ties: bool = False,
+    engine: FindsFlows | None = None,
     progress: ProgressCallback | None = None,
     cancel: Event | None = None,
 ) -> DissectionFlows:
@@ -98,7 +103,8 @@ def dissection_flows(
     ``weights`` int32 [m], −1 (``CLOSED``) where an arc is closed; ``device`` is one of the host. From ``sources``
     (internal numbers [k], all nodes by default) to every other node t goes origins[i] · destinations[t]: ``origins``
     [k] and ``destinations`` [n], whole numbers or float64, none negative, 1 by default. A source that occurs twice
-    counts twice. ``progress`` receives what is being done and the fraction done.
+    counts twice. A card's ``engine`` of the same cut finds the same where distances and demand fit 32 bits; it is then
+    customised for other weights than it was. ``progress`` receives what is being done and the fraction done.
 
     Raises ``NetworkError`` where paths are too long for 64 bits or demand is infinite, ``MemoryShortError``, and
     ``SearchCancelled``.
@@ -121,24 +127,29 @@ def dissection_flows(
     clock = _Clock(network.name, progress, cancel)
     layout = FrontLayout.of(cut, network)
     require_memory(_bytes_needed(cut, device.threads), f"the flows of {network.name}")
-    fronts = _closed(layout, network, np.asarray(weights), narrow=demand.is_narrow)
-    if fronts.dtype == np.int64:
-        demand = demand.widened()
-    clock.done("close")
-    entries = fronts.thinned()
-    clock.done("thin")
-    if SHARED * len(np.unique(demand.nodes)) >= network.node_count * device.threads:
-        uses = _flow_by_classes(cut, fronts, entries, demand, clock)
+    positive = _positive(layout, network, np.asarray(weights))
+    found = None if engine is None or not demand.is_narrow else _flow_on_card(layout, positive, demand, engine, clock)
+    if found is not None:
+        fronts, entries, uses = found
     else:
-        uses = _flow_source_by_source(cut, fronts, entries, demand, device, clock)
+        fronts = _closed(layout, network, positive, narrow=demand.is_narrow)
+        if fronts.dtype == np.int64:
+            demand = demand.widened()
+        clock.done("close")
+        entries = fronts.thinned()
+        clock.done("thin")
+        if SHARED * len(np.unique(demand.nodes)) >= network.node_count * device.threads:
+            uses = _flow_by_classes(cut, fronts, entries, demand, clock)
+        else:
+            uses = _flow_source_by_source(cut, fronts, entries, demand, device, clock)
     clock.done("flow")
     arc_flow = np.zeros(network.arc_count, uses.l_use.dtype)
     fronts.unpack(entries, uses.l_use, uses.r_use, arc_flow)
     arrived = np.empty_like(uses.arrived)
     arrived[cut.node_at] = uses.arrived
-    found = _with_nodes(network, arc_flow, arrived, demand)
+    sums = _with_nodes(network, arc_flow, arrived, demand)
     clock.done("unpack")
-    return DissectionFlows(*found, clock.seconds)
+    return DissectionFlows(*sums, clock.seconds, found is not None)
 
 
 def _flows_of_all_ties(
@@ -271,17 +282,41 @@ def _bytes_needed(cut: Dissection, threads: int) -> int:
     return int(4 * (sizes * (sizes + 8)).sum() + (16 + 8 * threads) * entries + 8 * (border * border).sum())
 
 
-def _closed(layout: FrontLayout, network: RoadNetwork, weights: NDArray[Any], *, narrow: bool) -> Fronts:
-    """Return closed fronts, in 32 bits where paths and flows fit them. Raises ``NetworkError`` where 64 do not do."""
+def _positive(layout: FrontLayout, network: RoadNetwork, weights: NDArray[Any]) -> NDArray[np.int64]:
+    """Return weights in 64 bits, w · n + 1 for each w where there is one of 0, and −1 where an arc is closed."""
     wide = weights.astype(np.int64)
-    has_zeros = bool((wide[layout.arcs] == 0).any())
-    if has_zeros:
+    if (wide[layout.arcs] == 0).any():
         wide = np.where(wide < 0, -1, wide * network.node_count + 1)
+    return wide
+
+
+def _closed(layout: FrontLayout, network: RoadNetwork, weights: NDArray[np.int64], *, narrow: bool) -> Fronts:
+    """Return closed fronts, in 32 bits where paths and flows fit them. Raises ``NetworkError`` where 64 do not do."""
     for dtype in (np.int32, np.int64) if narrow else (np.int64,):
         fronts = Fronts(layout, np.dtype(dtype))
-        if fronts.close(wide):
+        if fronts.close(weights):
             return fronts
     raise NetworkError(f"paths of {network.name} with arcs of weight 0 do not fit 64 bits: give these arcs a weight")
+
+
+def _flow_on_card(
+    layout: FrontLayout, weights: NDArray[np.int64], demand: Demand, engine: FindsFlows, clock: _Clock
+) -> tuple[Fronts, Entries, Uses] | None:
+    """Return fronts, the entries that are passed and by how much; None where it does not fit the card or its 32 bits.
+
+    A thread of the host closes the fronts, which unpacking needs, while the card works.
+    """
+    if int(weights.max(initial=0)) > np.iinfo(np.int32).max or not engine.customise(weights.astype(np.int32)):
+        return None
+    cut = layout.dissection
+    fronts = Fronts(layout, np.dtype(np.int32))
+    clock.done("close")
+    order = np.argsort(cut.position[demand.nodes], kind="stable")  # near ones ascend together
+    sent = Sent(demand.nodes[order], demand.members[order], demand.destinations[cut.node_at])
+    with ThreadPoolExecutor(1) as beside:
+        closing = beside.submit(fronts.close, weights)
+        passed = engine.passed(sent, fronts.strides, clock.check, clock.report)
+        return (fronts, *passed) if closing.result() and passed is not None else None
 
 
 def _flow_source_by_source(

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from wayfront.devices import CPU, open_device
 from wayfront.devices.cpu import CpuDevice
+from wayfront.devices.device import Device
 from wayfront.dissection.engine import CLOSED
-from wayfront.dissection.host.flows import dissection_flows
+from wayfront.dissection.host.flows import LANE_LIMIT, DissectionFlows, dissection_flows
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of
 from wayfront.network.arcs import checked_arcs, closed_flags
@@ -89,7 +90,8 @@ def flows(
     trips depends on the algorithm, and on nothing else. ``verify`` proves the flows (``Flows.verify``), after a
     dissection against the distances of all trees, which takes some times as long. ``metric``, ``device``, ``threads``,
     ``closures`` and ``cancel`` are as for ``wayfront.search``; ``progress`` receives what is being done and the
-    fraction done.
+    fraction done. A card finds the same flows as the CPU by dissection, where weights of nodes are whole numbers; what
+    is too long for its 32 bits the CPU finds.
 
     Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``MemoryShortError``, ``SearchCancelled``, and
     ``CertificateError`` should something be wrong.
@@ -116,10 +118,12 @@ def flows(
         raise OptionError("figures are of whole trees, not of what passes one arc: leave one of the two out")
     asked = _asked(network, measured, demand, sources, radius, decay, ties, figures)
     opened = open_device(CPU if device == AUTO else device, threads)
-    if not isinstance(opened, CpuDevice):
-        raise DeviceError(f"flows are found on the CPU, not on {opened.id}: leave the device out")
-
-    given = _Given(network, measured, asked, closed, over, opened, progress, cancel)
+    given = _Given.of(network, measured, asked, closed, over, opened, progress, cancel)
+    if given.card is not None and not (given.on_card and algorithm != TREES):
+        raise DeviceError(
+            f"{opened.id} finds flows of one path a pair between all nodes, by weights of nodes that are whole numbers "
+            "and add up to less than 33 million: leave the rest out, or the device"
+        )
     with opened.reserve(cancel):
         found = _found(given, algorithm)
         if verify and found.distance is None:
@@ -143,7 +147,7 @@ def flows(
         closures=closed,
         figures=found.figures,
         seconds=found.seconds,
-        device=opened.id,
+        device=opened.id if found.on_card else CPU,
     )
     if verify:
         flows.verify()
@@ -175,8 +179,27 @@ class _Given(NamedTuple):
     closed: NDArray[np.int64]
     over: int | None
     device: CpuDevice
+    card: Device | None
     progress: Callable[[str, float], None] | None
     cancel: threading.Event | None
+
+    @classmethod
+    def of(
+        cls,
+        network: RoadNetwork,
+        metric: Metric,
+        asked: Asked,
+        closed: NDArray[np.int64],
+        over: int | None,
+        opened: Device,
+        progress: Callable[[str, float], None] | None,
+        cancel: threading.Event | None,
+    ) -> _Given:
+        """Return the arguments: beside a card there is the CPU, for what the card leaves to it."""
+        card = None if isinstance(opened, CpuDevice) else opened
+        device = opened if card is None else open_device(CPU)
+        assert isinstance(device, CpuDevice)
+        return cls(network, metric, asked, closed, over, device, card, progress, cancel)
 
     def report(self, fraction: float, what: str = "finding flows") -> None:
         """Tell how much is done."""
@@ -195,6 +218,14 @@ class _Given(NamedTuple):
         plain = asked.limit == NO_LIMIT and asked.decay is None and not asked.figures and self.over is None
         return plain and len(asked.targets.weights) == self.network.node_count
 
+    @property
+    def on_card(self) -> bool:
+        """Whether a card finds such flows: one path a pair, and whole demand that is not too large."""
+        if not self.cuttable or self.asked.all_ties:
+            return False
+        shares, wanted = _whole(self.asked.shares), _whole(self.asked.targets.weights)
+        return shares.dtype == wanted.dtype == np.int64 and int(wanted.sum()) < LANE_LIMIT
+
 
 class _Answer(NamedTuple):
     """What was found; the fields are those of ``Flows``."""
@@ -208,6 +239,7 @@ class _Answer(NamedTuple):
     distance: int | float | None
     figures: dict[str, NDArray[np.float64]]
     seconds: dict[str, float]
+    on_card: bool = False
 
 
 def _found(given: _Given, algorithm: str) -> _Answer:
@@ -218,14 +250,17 @@ def _found(given: _Given, algorithm: str) -> _Answer:
             f"by {DISSECTION} flows are found between all nodes, by weights of nodes: leave table of trips, radius, "
             "decay, figures and over out, or the algorithm"
         )
-    if algorithm == DISSECTION or (
-        algorithm == AUTO and given.cuttable and sources >= MANY_SOURCES and sources * n >= MANY_PAIRS
+    on_card = given.card is not None
+    if (
+        algorithm == DISSECTION
+        or on_card
+        or (algorithm == AUTO and given.cuttable and sources >= MANY_SOURCES and sources * n >= MANY_PAIRS)
     ):
         began = time.perf_counter()
         try:
             cut = dissection_of(given.network, progress=given.progress, cancel=given.cancel)
         except NetworkError:  # its separators are too large
-            if algorithm == DISSECTION:
+            if algorithm == DISSECTION or on_card:
                 raise
         else:
             assert cut is not None
@@ -289,18 +324,26 @@ def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> _Answer:
     weights = given.metric.weights.copy()
     weights[given.closed] = CLOSED
     shares, wanted = _whole(asked.shares), _whole(asked.targets.weights)
-    found = dissection_flows(
-        cut,
-        network,
-        weights,
-        given.device,
-        sources=None if len(asked.sources) == n else asked.sources,
-        origins=None if asked.one_each else shares,
-        destinations=None if asked.one_each else wanted,
-        all_ties=asked.all_ties,
-        progress=given.progress,
-        cancel=given.cancel,
-    )
+
+    def find(engine: Any) -> DissectionFlows:
+        return dissection_flows(
+            cut,
+            network,
+            weights,
+            given.device,
+            sources=None if len(asked.sources) == n else asked.sources,
+            origins=None if asked.one_each else shares,
+            destinations=None if asked.one_each else wanted,
+            all_ties=asked.all_ties,
+            engine=engine,
+            progress=given.progress,
+            cancel=given.cancel,
+        )
+
+    if given.card is None:
+        found = find(None)
+    else:
+        found = customised_on(given.card, network, given.progress, given.cancel).lend(np.dtype(NARROW), find)
     through = found.through.astype(np.float64)
     coming = np.bincount(network.targets, found.arc_flow, minlength=n)
     going = np.bincount(network.tails(), found.arc_flow, minlength=n)
@@ -314,6 +357,7 @@ def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> _Answer:
         None,
         {},
         {"cut": cut_s, **found.seconds},
+        found.on_card,
     )
 
 
