@@ -158,7 +158,7 @@ def _flows_of_all_ties(
     """Return flows that all shortest paths of a pair share."""
     layout = FrontLayout.of(cut, network)
     require_memory(4 * _bytes_needed(cut, device.threads), f"the flows of {network.name}")
-    fronts = _closed(layout, network, weights, narrow=True)
+    fronts = _closed(layout, network, _positive(layout, network, weights), narrow=True)
     tied = TiedFronts(fronts)
     clock.done("close")
     entries = fronts.thinned()
