@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.device import Ability, Check, Device, DeviceArray
 from wayfront.dissection.points import Paths, Seeds, Targets
-from wayfront.dissection.shape import Dissection, Figures
+from wayfront.dissection.shape import Dissection, Figures, FrontLayout
 from wayfront.network.road_network import RoadNetwork
 
 if TYPE_CHECKING:
@@ -138,6 +138,11 @@ class Sent(NamedTuple):
 @runtime_checkable
 class FindsFlows(Protocol):
     """An engine that finds what passes the entries of L and R, where distances are int32; see ``host.flows``."""
+
+    @property
+    def fronts(self) -> FrontLayout:
+        """The fronts of its dissection."""
+        ...
 
     def customise(self, weights: NDArray[Any]) -> bool:
         """Customise; see ``Engine.customise``."""

@@ -273,6 +273,11 @@ class NarrowCardEngine(CardEngine):
         """Return the figures of the trees of sources."""
         return self._batches().figures(sources, self._matrices)
 
+    @property
+    def fronts(self) -> FrontLayout:
+        """The fronts of its dissection."""
+        return self._fronts
+
     def passed(self, sent: Sent, strides: NDArray[np.int64], check: Check, report: Callable[[float], None]) -> Any:
         """Return the entries that are passed and by how much; see ``engine.FindsFlows``."""
         if self._flows is None:

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from numba import boolean, types
+from numba import types
 from numpy.typing import NDArray
 
 from wayfront.devices.atomics import atomic_add
@@ -185,40 +185,24 @@ ascend_apart: Final = CardKernel(_ascend_apart)
 
 
 @cuda_function
-def _find_below(below: Any, members: Any, cell: int, group: int, down: Descent, giving: Giving) -> bool:
-    """Find which of a lane's sources lie below a cell, and their members; return whether any of a warp's do."""
-    batch, end = down.batch, down.more.end[Index(cell)]
-    number, any_below = batch.state[0] + group * GROUP + (cuda.threadIdx.x & (WARP - 1)), False
-    for q in range(EACH):
-        below[q], members[q] = False, 0
-        if number + q * WARP < batch.in_all:
-            its = batch.sources[Index(batch.in_all + number + q * WARP)]
-            below[q] = cell <= its < end
-            any_below = any_below or below[q]
-            members[q] = giving.members[Index(number + q * WARP)]
-    return any_of_warp(any_below)
-
-
-@cuda_function
-def _any_left(left: Any) -> bool:
-    """Return whether any source of a warp has not taken an entry yet."""
-    own = left[0]
-    for q in range(1, EACH):
-        own = own or left[q]
-    return any_of_warp(own)
+def _is_below(number: int, cell: int, down: Descent) -> bool:
+    """Return whether a source lies below a cell."""
+    batch = down.batch
+    return number < batch.in_all and cell <= batch.sources[Index(batch.in_all + number)] < down.more.end[Index(cell)]
 
 
 class LeafRows(NamedTuple):
     """Where a lane finds its numbers of a leaf in shared memory: those of its next source are ``WARP`` behind.
 
-    near   the distance of each border node, ``GROUP`` behind one another
-    flows  what comes to it
-    made   the distances of ``MANY`` of the leaf's nodes
+    members  those of its sources
+    made     the distances of ``MANY`` of the leaf's nodes, ``GROUP`` behind one another
+    near     the distance of each border node, and ``flows`` what comes to it
     """
 
+    members: int
+    made: int
     near: int
     flows: int
-    made: int
 
 
 class Leaf(NamedTuple):
@@ -234,23 +218,31 @@ class Leaf(NamedTuple):
 
 
 @cuda_function
-def _begin_leaf(best: Any, below: Any, any_below: bool, j: int, leaf: Leaf, down: Descent) -> None:
-    """Begin with what the ascent brought to a leaf's nodes from number j on."""
-    for n in range(MANY):
+def _begin_leaf(cell: int, leaf: Leaf, at: LeafRows, kept: Any, down: Descent, giving: Giving) -> int:
+    """Bring what is known of a leaf's border and sources to shared memory; return which sources lie below it, as bits.
+
+    A lane reads and writes the columns of its own sources alone, so that nobody waits.
+    """
+    batch, below = down.batch, types.int32(0)
+    for q in range(EACH):
+        number = batch.state[0] + leaf.start + q * WARP
+        kept[Index(at.members + q * WARP)] = giving.members[Index(number)] if number < batch.in_all else 0
+        if _is_below(number, cell, down):
+            below = types.int32(below | (1 << q))
+    for i in range(leaf.border):
+        row = down.more.inner_border[Index(leaf.borders + i)] * batch.size + leaf.start
         for q in range(EACH):
-            best[n, q] = down.infinity
-    if any_below:
-        for q in range(EACH):
-            if below[q]:
-                up = (leaf.start + q * WARP) * down.batch.path_slots + leaf.slot + j
-                for n in range(MANY):
-                    if n < leaf.nodes - j:
-                        best[n, q] = down.batch.up[Index(up + n)]
+            kept[Index(at.near + i * GROUP + q * WARP)] = batch.inner[Index(row + q * WARP)]
+            kept[Index(at.flows + i * GROUP + q * WARP)] = 0
+    return below
 
 
 @cuda_function
 def _make_leaf(best: Any, here: Any, j: int, leaf: Leaf, at: LeafRows, kept: Any, down: Descent) -> None:
-    """Make the distances of a leaf's nodes from number j on, and keep them; those behind its last one mean nothing."""
+    """Make the distances of a leaf's nodes from number j on by its border; those behind its last one mean nothing."""
+    for n in range(MANY):
+        for q in range(EACH):
+            best[n, q] = down.infinity
     for i in range(leaf.border):
         for q in range(EACH):
             here[q] = kept[Index(at.near + i * GROUP + q * WARP)]
@@ -266,37 +258,39 @@ def _make_leaf(best: Any, here: Any, j: int, leaf: Leaf, at: LeafRows, kept: Any
 
 @cuda_function
 def _give_to_ascent(
-    goals: Any, left: Any, below: Any, members: Any, j: int, leaf: Leaf, down: Descent, giving: Giving
-) -> None:
-    """Give the demand of a leaf's node j back to the ascents that reach it by the shortest way."""
-    amount, by_ascent = giving.demand[Index(leaf.position + j)], types.int32(0)
+    below: int, j: int, made: int, leaf: Leaf, at: LeafRows, kept: Any, down: Descent, giving: Giving
+) -> int:
+    """Lower the distances of a leaf's node j to those by the ascents, and give its demand back to these; return to
+    which of a lane's sources, as bits."""
+    amount, stay, by_ascent = giving.demand[Index(leaf.position + j)], types.int32(0), types.int32(0)
     for q in range(EACH):
-        if below[q]:
+        if below >> q & 1:
             up = (leaf.start + q * WARP) * down.batch.path_slots + leaf.slot + j
-            stays = left[q] and goals[q] == down.batch.up[Index(up)]
+            distance, known = down.batch.up[Index(up)], kept[Index(made + q * WARP)]
+            kept[Index(made + q * WARP)] = min(distance, known)
+            stays = distance <= known and distance < down.infinity
             giving.to_after[Index(up)] = amount if stays else 0
             if stays:
-                left[q] = False
-                by_ascent = types.int32(by_ascent + members[q])
+                stay = types.int32(stay | (1 << q))
+                by_ascent = types.int32(by_ascent + kept[Index(at.members + q * WARP)])
     add_of_warp(giving.arrived, leaf.position + j, by_ascent)
+    return stay
 
 
 @cuda_function
-def _give_to_border(
-    goals: Any, left: Any, members: Any, j: int, leaf: Leaf, at: LeafRows, kept: Any, giving: Giving
-) -> None:
+def _give_to_border(left: int, j: int, made: int, leaf: Leaf, at: LeafRows, kept: Any, giving: Giving) -> None:
     """Give the demand of a leaf's node j back to the leaf's border, entry by entry until no source is left."""
     amount, place = giving.demand[Index(leaf.position + j)], 0
-    while place < leaf.border and _any_left(left):
+    while place < leaf.border and any_of_warp(left != 0):
         ordered = giving.order[Index(leaf.l_at + place * leaf.nodes + j)]
         i, length = types.int32(ordered & PLACE), types.int32(ordered >> PLACE_BITS)
-        taken = types.int32(0)
+        taken, near, flows = types.int32(0), at.near + i * GROUP, at.flows + i * GROUP
         for q in range(EACH):
-            column = i * GROUP + q * WARP
-            if left[q] and types.int32(kept[Index(at.near + column)] + length) == goals[q]:
-                kept[Index(at.flows + column)] += amount
-                left[q] = False
-                taken = types.int32(taken + members[q])
+            is_tight = types.int32(kept[Index(near + q * WARP)] + length) == kept[Index(made + q * WARP)]
+            if left >> q & 1 and is_tight:
+                kept[Index(flows + q * WARP)] += amount
+                left = types.int32(left ^ (1 << q))
+                taken = types.int32(taken + kept[Index(at.members + q * WARP)])
         if any_of_warp(taken > 0):
             add_of_warp(giving.l_use, leaf.l_at + i * leaf.nodes + j, taken)
         place += 1
@@ -304,12 +298,9 @@ def _give_to_border(
 
 def _give_leaves(first: int, count: int, room: int, down: Descent, giving: Giving) -> None:
     best = cuda.local.array((MANY, EACH), types.int32)
-    goals = cuda.local.array(EACH, types.int32)
-    members = cuda.local.array(EACH, types.int32)
-    below = cuda.local.array(EACH, boolean)
-    left = cuda.local.array(EACH, boolean)
+    here = cuda.local.array(EACH, types.int32)
     kept = cuda.shared.array(0, types.int32)
-    batch, records = down.batch, down.tables.cells
+    batch, records, infinity = down.batch, down.tables.cells, types.int32(down.infinity)
     number, group = by_task(batch.size >> GROUP_BITS)
     if number >= count:
         return
@@ -325,26 +316,23 @@ def _give_leaves(first: int, count: int, room: int, down: Descent, giving: Givin
         records[Index(record + CELL.border_at)],
         records[Index(record + CELL.l_at)],
     )
-    # A lane reads and writes the columns of its own sources alone, so that nobody waits.
-    near = warp * room + lane
-    at = LeafRows(near, near + leaf.border * GROUP, near + 2 * leaf.border * GROUP)
-    for i in range(leaf.border):
-        row = down.more.inner_border[Index(leaf.borders + i)] * batch.size + leaf.start
-        for q in range(EACH):
-            kept[Index(at.near + i * GROUP + q * WARP)] = batch.inner[Index(row + q * WARP)]
-            kept[Index(at.flows + i * GROUP + q * WARP)] = 0
-    any_below = _find_below(below, members, cell, group, down, giving)
+    members = warp * room + lane
+    made = members + GROUP
+    near = made + MANY * GROUP
+    at = LeafRows(members, made, near, near + leaf.border * GROUP)
+    below = _begin_leaf(cell, leaf, at, kept, down, giving)
+    any_below = any_of_warp(below != 0)
     j = 0
     while j < leaf.nodes:
-        _begin_leaf(best, below, any_below, j, leaf, down)
-        _make_leaf(best, goals, j, leaf, at, kept, down)
+        _make_leaf(best, here, j, leaf, at, kept, down)
         for n in range(min(MANY, leaf.nodes - j)):
-            for q in range(EACH):
-                goals[q] = kept[Index(at.made + n * GROUP + q * WARP)]
-                left[q] = goals[q] < types.int32(down.infinity)
+            made, stay, left = at.made + n * GROUP, types.int32(0), types.int32(0)
             if any_below:
-                _give_to_ascent(goals, left, below, members, j + n, leaf, down, giving)
-            _give_to_border(goals, left, members, j + n, leaf, at, kept, giving)
+                stay = _give_to_ascent(below, j + n, made, leaf, at, kept, down, giving)
+            for q in range(EACH):
+                if kept[Index(made + q * WARP)] < infinity:
+                    left = types.int32(left | (1 << q))
+            _give_to_border(types.int32(left & ~stay), j + n, made, leaf, at, kept, giving)
         j += MANY
     for i in range(leaf.border):
         row = down.more.inner_border[Index(leaf.borders + i)] * batch.size + leaf.start
@@ -356,71 +344,57 @@ def _give_leaves(first: int, count: int, room: int, down: Descent, giving: Givin
 
 give_leaves: Final = CardKernel(_give_leaves, registers=96)
 """Give the demand of the nodes of ``count`` leaves back to their borders, a warp for each leaf and group, each with
-``room`` numbers of shared memory: two rows for each border node, and ``MANY``."""
+``room`` numbers of shared memory: two rows for each border node, and ``MANY`` and one more."""
 
 
 def _give_inner(first: int, count: int, down: Descent, giving: Giving) -> None:
-    amounts = cuda.local.array(EACH, types.int32)
-    goals = cuda.local.array(EACH, types.int32)
-    members = cuda.local.array(EACH, types.int32)
-    below = cuda.local.array(EACH, boolean)
-    left = cuda.local.array(EACH, boolean)
     batch, records = down.batch, down.tables.cells
     node, group = by_group(count)
-    if group >= batch.size >> GROUP_BITS:
+    if group >= batch.size >> WARP_BITS:
         return
     cell, j = giving.nodes[Index(2 * (first + node))], giving.nodes[Index(2 * (first + node) + 1)]
     record = cell * CELL_SIZE
-    s, a, slot, position, borders, l_at = (
+    s, a, position, borders, l_at = (
         records[Index(record + CELL.nodes)],
         records[Index(record + CELL.border)],
-        records[Index(record + CELL.slot)] + j,
         records[Index(record + CELL.position)] + j,
         records[Index(record + CELL.border_at)],
         records[Index(record + CELL.l_at)] + j,
     )
-    start = group * GROUP + (cuda.threadIdx.x & (WARP - 1))
-    own = (down.more.inner_first[Index(cell)] + j) * batch.size + start
-    any_below = _find_below(below, members, cell, group, down, giving)
-    demand, reaching = giving.demand[Index(position)], types.int32(0)
-    for q in range(EACH):
-        goals[q] = batch.inner[Index(own + q * WARP)]
-        amounts[q] = 0
-        if goals[q] < down.infinity:
-            amounts[q] = giving.flow[Index(own + q * WARP)] + demand
-            reaching = types.int32(reaching + members[q])
-        giving.flow[Index(own + q * WARP)] = 0
-        left[q] = amounts[q] > 0
-    add_of_warp(giving.arrived, position, reaching)
-    if any_below:
-        for q in range(EACH):
-            if below[q]:
-                up = (start + q * WARP) * batch.path_slots + slot
-                stays = left[q] and goals[q] == batch.up[Index(up)]
-                giving.to_after[Index(up)] = amounts[q] if stays else 0
-                left[q] = left[q] and not stays
-    place = 0
-    while place < a and _any_left(left):
-        ordered = giving.order[Index(l_at + place * s)]
-        i, length = types.int32(ordered & PLACE), types.int32(ordered >> PLACE_BITS)
-        row = down.more.inner_border[Index(borders + i)] * batch.size + start
-        for q in range(EACH):
-            here = batch.inner[Index(row + q * WARP)]
-            below[q] = left[q] and types.int32(here + length) == goals[q]
-        taken = types.int64(0)
-        for q in range(EACH):
-            if below[q]:
-                atomic_add(giving.flow, row + q * WARP, amounts[q])
-                left[q] = False
-                taken += types.int64(amounts[q]) * types.int64(members[q])
+    b = group * WARP + (cuda.threadIdx.x & (WARP - 1))
+    number, own = batch.state[0] + b, (down.more.inner_first[Index(cell)] + j) * batch.size + b
+    goal, amount, members = batch.inner[Index(own)], types.int32(0), types.int32(0)
+    if number < batch.in_all and goal < down.infinity:
+        amount = types.int32(giving.flow[Index(own)] + giving.demand[Index(position)])
+        members = giving.members[Index(number)]
+    giving.flow[Index(own)] = 0
+    add_of_warp(giving.arrived, position, members)
+    if _is_below(number, cell, down):
+        up = b * batch.path_slots + records[Index(record + CELL.slot)] + j
+        stays = goal == batch.up[Index(up)]
+        giving.to_after[Index(up)] = amount if stays else 0
+        if stays:
+            amount = types.int32(0)
+    place, following = 0, types.int64(0)
+    if a > 0:
+        following = giving.order[Index(l_at)]
+    while place < a and any_of_warp(amount > 0):
+        ordered = following
+        place += 1
+        following = giving.order[Index(l_at + min(place, a - 1) * s)]  # on its way while this one is compared
+        i, length, taken = types.int32(ordered & PLACE), types.int32(ordered >> PLACE_BITS), types.int64(0)
+        to = down.more.inner_border[Index(borders + i)] * batch.size + b
+        if amount > 0 and types.int32(batch.inner[Index(to)] + length) == goal:
+            atomic_add(giving.flow, to, amount)
+            taken = types.int64(amount) * types.int64(members)
+            amount = types.int32(0)
         if any_of_warp(taken > 0):
             add_of_warp(giving.l_use, l_at + i * s, taken)
-        place += 1
 
 
-give_inner: Final = CardKernel(_give_inner, registers=64)
+give_inner: Final = CardKernel(_give_inner, registers=40)
 """Give what came to ``count`` nodes of inner cells, and their demand, back to the cells' borders, a warp for each node
-and group of sources."""
+and 32 sources: of more together, most would wait for the last one to find its entry."""
 
 
 def _give_ascents(height: int, tables: TreeTables, batch: Batch, r: DeviceArray, giving: Giving) -> None:
@@ -570,7 +544,7 @@ class EntryFlows:
 
     def _launch(self, batch: Batch, giving: Giving) -> None:
         """Find what the sources of a batch give back, and go on to the next one."""
-        many, matrices, groups = self._many, self._matrices, batch.size // GROUP
+        many, matrices, groups, warps = self._many, self._matrices, batch.size // GROUP, batch.size // WARP
         down = Descent(many.infinity, many.tables, many.more, batch, matrices.l)
         paths = -(-min(batch.size, batch.in_all) // self._path_warps)
         self._ascend(paths, many.height, many.infinity, many.tables, batch, matrices.r, giving.before)
@@ -578,7 +552,7 @@ class EntryFlows:
         for first, count, room, give in self._groups_of_leaves:
             give(-(-count * groups // self._leaf_warps), first, count, room, down, giving)
         for first, count in reversed(self._levels):
-            self._give_inner(-(-count * groups // many.warps), first, count, down, giving)
+            self._give_inner(-(-count * warps // many.warps), first, count, down, giving)
         self._give_ascents(paths, many.height, many.tables, batch, matrices.r, giving)
         many.advance(1, batch.state, batch.size)
 
@@ -654,7 +628,7 @@ def _list_uses(
 
 def _room(border: int) -> int:
     """Return how many numbers of shared memory a warp takes for a leaf with such a border."""
-    return (2 * border + MANY) * GROUP
+    return (2 * border + MANY + 1) * GROUP
 
 
 def _inner_nodes(cut: Dissection) -> tuple[NDArray[np.int32], list[tuple[int, int]]]:

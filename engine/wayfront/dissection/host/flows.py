@@ -46,6 +46,7 @@ from wayfront.formats.streams import ProgressCallback
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import NetworkError, SearchCancelled
 from wayfront.safe.memory import require_memory
+from wayfront.timing.harness import usable_cores
 
 SHARED = 7
 """How many times as many sources as nodes take as long one by one as all of them by classes, each on one core."""
@@ -58,6 +59,9 @@ WHOLE_LIMIT = 1 << 53
 
 LANE_LIMIT = (1 << 31) // WIDTH
 """Demand from one member of a source that is below this is added up over lanes in 32 bits."""
+
+UNPACKING = 8
+"""Threads of the host at most that bring a card's flows to arcs, which takes as long as finding them there."""
 
 FIXED_BITS = 60
 """Bits that demand of parts is rounded to, all destinations together."""
@@ -125,7 +129,7 @@ def dissection_flows(
             cut, network, np.asarray(weights), device, demand, _Clock(network.name, progress, cancel)
         )
     clock = _Clock(network.name, progress, cancel)
-    layout = FrontLayout.of(cut, network)
+    layout = FrontLayout.of(cut, network) if engine is None else engine.fronts
     require_memory(_bytes_needed(cut, device.threads), f"the flows of {network.name}")
     positive = _positive(layout, network, np.asarray(weights))
     found = None if engine is None or not demand.is_narrow else _flow_on_card(layout, positive, demand, engine, clock)
@@ -144,7 +148,8 @@ def dissection_flows(
             uses = _flow_source_by_source(cut, fronts, entries, demand, device, clock)
     clock.done("flow")
     arc_flow = np.zeros(network.arc_count, uses.l_use.dtype)
-    fronts.unpack(entries, uses.l_use, uses.r_use, arc_flow)
+    threads = 1 if found is None else min(UNPACKING, usable_cores())
+    fronts.unpack(entries, uses.l_use, uses.r_use, arc_flow, threads=threads)
     arrived = np.empty_like(uses.arrived)
     arrived[cut.node_at] = uses.arrived
     sums = _with_nodes(network, arc_flow, arrived, demand)

@@ -17,6 +17,7 @@ time.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -154,16 +155,35 @@ class Fronts:
             *(first[1], r_to[:r_count], r_length[:r_count], r_at[:r_count]),
         )
 
-    def unpack(self, entries: Entries, l_use: NDArray[Any], r_use: NDArray[Any], arc_flow: NDArray[Any]) -> None:
-        """Add the flows of entries, in 64 bits, to those of the arcs [m]."""
+    def unpack(
+        self, entries: Entries, l_use: NDArray[Any], r_use: NDArray[Any], arc_flow: NDArray[Any], *, threads: int = 1
+    ) -> None:
+        """Add the flows of entries, in 64 bits, to those of the arcs [m]. Threads take subtrees of cells."""
         squares = np.zeros(int(self.shape.square_at[-1]), arc_flow.dtype)
-        front, via = aligned_empty(self._most, self.dtype), aligned_empty(self._most, self.dtype)
-        flow = np.zeros(self._most, arc_flow.dtype)
-        order, first = np.empty(self._most, np.int32), np.zeros(self._most + 2, np.int64)
-        unpack_entries(
-            *(self.lanes, self.infinity, self.shape, self.weights, self.entries, entries, l_use, r_use),
-            *(squares, front, via, flow, order, first, arc_flow),
-        )
+
+        def unpack_cells(begin: int, end: int) -> None:
+            front, via = aligned_empty(self._most, self.dtype), aligned_empty(self._most, self.dtype)
+            flow = np.zeros(self._most, arc_flow.dtype)
+            order, first = np.empty(self._most, np.int32), np.zeros(self._most + 2, np.int64)
+            unpack_entries(
+                *(self.lanes, self.infinity, begin, end, self.shape, self.weights, self.entries, entries),
+                *(l_use, r_use, squares, front, via, flow, order, first, arc_flow),
+            )
+
+        if threads == 1:
+            unpack_cells(0, self.cut.cell_count)
+            return
+        ends, most, cell, parts = self.cut.end, self.cut.cell_count // (4 * threads), 0, list[tuple[int, int]]()
+        while cell < self.cut.cell_count:
+            if ends[cell] - cell > most:
+                unpack_cells(cell, cell + 1)
+                cell += 1
+            else:
+                parts.append((cell, int(ends[cell])))
+                cell = int(ends[cell])
+        with ThreadPoolExecutor(threads) as pool:
+            for done in [pool.submit(unpack_cells, *part) for part in parts]:
+                done.result()
 
 
 def _ends(sizes: Int64Array) -> Int64Array:
@@ -345,6 +365,8 @@ def _find_distances(
 def unpack_entries(
     lanes: Lanes,
     infinity: int,
+    begin: int,
+    end: int,
     shape: Shape,
     weights: NDArray[Any],
     fronts: NDArray[Any],
@@ -359,9 +381,9 @@ def unpack_entries(
     first: Int64Array,
     arc_flow: NDArray[Any],
 ) -> None:
-    """Bring the use of entries to arcs; what belongs to a child's square is added to ``squares``, which are 0."""
+    """Bring the use of some cells' entries to arcs; what is a child's goes to its square, 0 before."""
     n = count_of(lanes)
-    for cell in range(len(shape.depth)):
+    for cell in range(begin, end):
         own, size, stride = _begin(lanes, infinity, cell, shape, weights, fronts, front, 0)
         not_improved = splat(lanes, front.dtype.type(NOT_IMPROVED))
         for entry in range(0, size * stride, n):
