@@ -50,7 +50,7 @@ MOST_NODES = 1 << 14
 """Rows that a core has: 64 sources that reach more are left to trees, whose memory does not grow by 64."""
 
 AT_ONCE = 16
-"""Blocks of 64 sources between two looks at whether somebody cancelled."""
+"""Blocks of 64 sources that a core takes, and between two reports of progress."""
 
 MOST_DECAYS = 1 << 22
 """Raw distances at which a decay is looked up in a table; with a longer radius trees find it."""
@@ -107,9 +107,9 @@ def flows_in_lanes(
 
     def work(first: int, core: int) -> None:
         nonlocal done
-        if cancel is not None and cancel.is_set():
-            raise SearchCancelled("adding up flows was stopped")
         for block in range(first, min(first + AT_ONCE, blocks)):
+            if cancel is not None and cancel.is_set():
+                raise SearchCancelled("adding up flows was stopped")
             lanes = slice(block * WIDTH, (block + 1) * WIDTH)
             too_many[lanes] = not _add_block(entering, asked, blocked, lanes, each[core])
             done += 1
