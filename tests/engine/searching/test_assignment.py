@@ -138,7 +138,7 @@ def questions(draw: st.DrawFn) -> tuple[RoadNetwork, np.ndarray, np.ndarray, lis
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(question=questions())
 def test_trips_take_shortest_paths_and_none_is_lost(question: Any) -> None:
     network, costs, zones, closed, demand = question

@@ -48,7 +48,7 @@ def lengths(network: RoadNetwork, weights: np.ndarray, source: int, closed: np.n
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(case=networks(least=-1), data=st.data())
 def test_trips_go_down_tight_arcs_alone(case: Any, data: st.DataObject) -> None:
     network, weights = case
@@ -80,7 +80,7 @@ def test_trips_go_down_tight_arcs_alone(case: Any, data: st.DataObject) -> None:
     assert (via.tolist(), behind.tolist(), carried.tolist()) == ([-1] * n, [0] * n, [0.0] * n)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(case=networks(), data=st.data())
 def test_labels_are_corrected_to_shortest_costs(case: Any, data: st.DataObject) -> None:
     network, weights = case
@@ -106,7 +106,7 @@ def test_labels_are_corrected_on_a_long_way_round() -> None:
     assert found.tolist() == list(range(n))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     pairs=st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda ends: ends[0] < ends[1]), min_size=1)
 )
@@ -154,7 +154,7 @@ def test_a_step_goes_exactly_as_far_as_the_integral_falls() -> None:
     assert roads.minimum_step(np.array([400.0, 0.0]), np.array([-40.0, 40.0])) == 1.0
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_steps_end_where_the_slope_is_0(data: st.DataObject) -> None:
     numbers = st.floats(0.1, 10.0)
