@@ -128,6 +128,7 @@ def test_chains_are_roads_that_meet_at_nodes_of_no_other(pairs: set[tuple[int, i
 # ------------------------------------------------------------------------------------------------------------- costs
 
 
+@settings(deadline=None)
 @given(
     flow=st.floats(0, 1e4), power=st.floats(0, 6), b=st.floats(0, 2), capacity=st.floats(10, 1e4), fixed=st.floats(0, 5)
 )
