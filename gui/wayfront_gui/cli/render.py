@@ -204,7 +204,7 @@ def render(
             elif poster.poster is not None:
                 _write_poster(scene, result, page, poster, title or "", path)
             else:
-                _write_picture(scene, page, path, cancel)
+                write_picture(scene, page, path, cancel)
         application.processEvents()
     outputs.print_written(page.kind, output)
 
@@ -350,7 +350,7 @@ def _write_page(result: Result, view: ViewArguments, walk: str, title: str, seen
         print_message(f"{len(result.trace or ()):,} steps, {memory_size(size)}")
 
 
-def _write_picture(scene: Scene, page: Page, output: str, cancel: Event) -> None:
+def write_picture(scene: Scene, page: Page, output: str, cancel: Event) -> None:
     """Write a picture of the scene as it is, as a PNG in bands, or a drawing."""
     from wayfront_gui.features.export.tiled_picture import write_tiled
     from wayfront_gui.features.export.vector_drawing import write_drawing

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas
 import pytest
+from PySide6.QtGui import QImage
 
 import wayfront as library
 from calling import Command
@@ -74,6 +75,29 @@ def test_nodes_closed_roads_and_the_other_direction(wayfront: Command) -> None:
     assert (figures["nodes"], figures["largest"]) == (len(known), float(known.max()))
 
 
+@pytest.mark.usefixtures("qapp")
+def test_a_map_shows_the_first_measure(wayfront: Command, town: str, shops: str, tmp_path: Path) -> None:
+    def drawn(name: str, *asked: str) -> QImage:
+        path = tmp_path / name
+        outcome = wayfront("access", town, "--places", shops, "-d", "cpu", *asked, "-o", str(path))
+        assert outcome.code == DONE, outcome.err
+        return QImage(str(path))
+
+    def differ(one: QImage, other: QImage) -> bool:
+        assert (one.width(), one.height()) == (other.width(), other.height()) == (1600, 1000)
+        both = [np.frombuffer(image.constBits(), np.uint8).astype(np.int64) for image in (one, other)]
+        return bool((np.abs(both[0] - both[1]) > 40).any())  # rims of texts are not alike to the last bit
+
+    picture = drawn("map.png", "--within", "300m,2km")
+    assert not differ(picture, drawn("same.png", "--within", "300m"))
+    wide, near = drawn("wide.png", "--within", "2km"), drawn("near.png", "--nearest", "2")
+    decayed = drawn("decayed.png", "--decay", "power:300m:2")
+    light = drawn("light.png", "--within", "300m", "--theme", "light")
+    assert all(differ(picture, other) for other in (wide, near, decayed, light)) and differ(wide, near)
+    drawn("map.svg", "--nearest", "1")
+    assert "distance to the nearest point" in (tmp_path / "map.svg").read_text()
+
+
 def test_what_is_wrong_is_refused_before_anything_is_opened(wayfront: Command, shops: str) -> None:
     for asked, words in (
         (("--within", "5"), "access needs points"),
@@ -87,6 +111,8 @@ def test_what_is_wrong_is_refused_before_anything_is_opened(wayfront: Command, s
         (("--at", "1", "--places", shops, "--mean"), "no node is one"),
         (("--places", "nowhere.csv", "--mean"), "nowhere.csv"),
         (("--at", "1", "--mean", "-o", "access.xlsx"), "unknown suffix"),
+        (("--at", "1", "--mean", "-o", "map.png"), "a map shows --within, --decay or --nearest"),
+        (("--at", "1", "--within", "5", "--theme", "light"), "no --output is a map"),
     ):
         outcome = wayfront("access", GRID, "-d", "cpu", *asked)
         assert outcome.code in (MISUSED, REFUSED) and words in outcome.err, (asked, outcome.err)
