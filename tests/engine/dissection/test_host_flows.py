@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import wayfront
 from dissected import street_grid
 from flows_checks import (
     FAR,
@@ -21,12 +23,13 @@ from flows_checks import (
 from search_checks import make_network
 from wayfront.devices.cpu import CpuDevice
 from wayfront.dissection.cut.cutting import dissect
-from wayfront.dissection.host import flows_classes
+from wayfront.dissection.host import flows_classes, flows_regions
 from wayfront.dissection.host.flows import dissection_flows
 from wayfront.dissection.host.flows_classes import flow_by_classes
 from wayfront.dissection.host.flows_fronts import Fronts
 from wayfront.dissection.host.flows_lanes import flow_along_lanes, uses_of, walk_of, ways_of
 from wayfront.dissection.shape import FrontLayout
+from wayfront.dissection.store import dissection_of
 from wayfront.safe.errors import NetworkError, SearchCancelled
 
 
@@ -65,7 +68,8 @@ def test_flows_of_random_networks_are_those_of_shortest_paths(device: CpuDevice,
 
 
 @pytest.mark.parametrize("first", range(0, 200, 50))
-def test_sources_by_classes_have_the_same_flows(first: int) -> None:
+def test_sources_by_classes_have_the_same_flows(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flows_regions, "SMALLER", 1 + first % 4)
     for seed in range(first, first + 50):
         random = np.random.default_rng(seed)
         network = random_network(random)
@@ -222,3 +226,15 @@ def test_it_can_be_cancelled(device: CpuDevice) -> None:
     cancelled.set()
     with pytest.raises(SearchCancelled):
         dissection_flows(dissect(network), network, network.metrics[0].weights, device, cancel=cancelled)
+
+
+@pytest.mark.real_data
+def test_flows_of_new_york_add_up_to_the_distances_of_all_pairs(
+    device: CpuDevice, new_york_files: dict[str, Path]
+) -> None:
+    network = wayfront.open_network(new_york_files["length"])
+    cut, weights = dissection_of(network, threads=1), network.metrics[0].weights
+    assert cut is not None
+    found = dissection_flows(cut, network, weights, device)
+    assert int((found.arc_flow * weights).sum()) == 35_051_039_992_050_900
+    assert (found.trips, found.unreached) == (264_346 * 264_345, 0)

@@ -7,9 +7,9 @@ of its own, and one for each class of the sources elsewhere. A child's classes a
 same differences on the child's border; they are found in a table by a hash, and compared by value. What arrives in a
 class, for one of its members, goes back along the same map; what passes an entry is multiplied by the members.
 
-Making classes pays in cells with many nodes below (``LEAST_BELOW``). Others use the columns of the *region* they lie
-in, whose rows are its root's border and then the separators down to the present cell. Rows are a cache line longer than
-whole blocks of 64: rows of the same place in a cache's sets would drive one another out.
+Making classes pays with many nodes below (``LEAST_BELOW``, ``SMALLER``). Other cells use the columns of the *region*
+they lie in, whose rows are its root's border and then the separators down to the present cell. Rows are a cache line
+longer than whole blocks of 64: rows of the same place in a cache's sets would drive one another out.
 
 Every node's own ascent is kept for all cells above it, [cell][own node][node below]. Demand is members(s) · demand(t):
 pairs of their own do not fit in.
@@ -47,8 +47,8 @@ from wayfront.dissection.host.vectors import (
 )
 from wayfront.safe.memory import require_memory
 
-LEAST_BELOW = 128
-"""Nodes below a cell from which on it has classes of its own; twice as many take equally long."""
+LEAST_BELOW = 96
+"""Nodes below a cell from which on it may have classes of its own; a third more or less takes equally long."""
 
 
 @loop_without_allocation

@@ -12,6 +12,10 @@ from wayfront.dissection.host.flows_fronts import Entries
 from wayfront.dissection.host.flows_lanes import WIDTH, steps_of
 from wayfront.dissection.shape import Dissection, Int32Array, Int64Array
 
+SMALLER = 4
+"""How many times smaller a region is, by its nodes, than the one it lies in: making classes at every cell, which halves
+them, takes longer than it saves."""
+
 
 class Regions(NamedTuple):
     """What the walk reads: shape and entries.
@@ -63,7 +67,7 @@ def regions_of(cut: Dissection, entries: Entries, strides: Int64Array, demand: N
     region, own_row, rows = np.zeros((3, count), np.int64)
     border_row, l_row = np.zeros(len(cut.border), np.int64), np.zeros(len(entries.l_at), np.int32)
     _find_rows(
-        *(cut.parent, cut.offsets, cut.border_offsets, cut.border, cut.cell_of, below, least, strides),
+        *(cut.parent, cut.offsets, cut.border_offsets, cut.border, cut.cell_of, below, least, SMALLER, strides),
         *(entries.l_first, entries.l_at, region, own_row, rows, border_row, l_row),
     )
     ascent_row = np.where(cut.is_leaf, below, -(-below // WIDTH) * WIDTH)
@@ -92,6 +96,7 @@ def _find_rows(
     cell_of: Any,
     below: Any,
     least: int,
+    smaller: int,
     strides: Any,
     l_first: Any,
     l_at: Any,
@@ -105,7 +110,7 @@ def _find_rows(
     for cell in range(len(parent)):
         first, count = border_offsets[cell], border_offsets[cell + 1] - border_offsets[cell]
         own, above = offsets[cell + 1] - offsets[cell], parent[cell]
-        if cell == 0 or below[cell] >= least:
+        if cell == 0 or (below[cell] >= least and below[cell] * smaller <= below[region[above]]):
             region[cell], own_row[cell] = cell, count
         else:
             region[cell], own_row[cell] = region[above], own_row[above] + offsets[above + 1] - offsets[above]
