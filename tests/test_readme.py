@@ -91,7 +91,7 @@ def test_the_recipes_of_the_cookbook_run(
         exec(compile(recipe, "cookbook.md", "exec"), {})
         assert capsys.readouterr().out
     written = {path.name for path in tmp_path.iterdir()} - {"assets"}
-    assert written == {"people.csv", "shops.csv", "near.gpkg", "access.gpkg", "route.gpkg"}
+    assert written == {"people.csv", "shops.csv", "near.gpkg", "access.gpkg", "flows.gpkg", "route.gpkg"}
     assert len(recipes) >= 8
 
 
