@@ -165,14 +165,18 @@ def network_of_roads(roads: Roads, source: Source, options: OsmOptions, opening:
             f"no {adjective} roads: none of the {roads.highways:,} highways in this file is one", source.path
         )
     opening.require_memory(MEMORY_PER_NODE * len(roads.refs), source.path)
-    arcs, notes, turns = _arcs_of_roads(roads, source)
+    notes: list[str] = []
+    turns: list[Turn] = []
+    arcs = [_arcs_of_roads(roads, source, notes, turns)]
     opening.report(0.4)
-    return network_of_arcs(arcs, source, options, opening, notes, roads.restrictions, turns, roads.barriers)
+    # Handed over and not kept here: splitting nodes makes other arcs.
+    return network_of_arcs(arcs.pop(), source, options, opening, notes, roads.restrictions, turns, roads.barriers)
 
 
-def _arcs_of_roads(roads: Roads, source: Source) -> tuple[Arcs, list[str], list[Turn]]:
-    """Return the arcs between consecutive nodes of all ways, which are cut at nodes that the file lacks, notes, and
-    turns that are restricted.
+def _arcs_of_roads(roads: Roads, source: Source, notes: list[str], turns: list[Turn]) -> Arcs:
+    """Return the arcs between consecutive nodes of all ways, which are cut at nodes that the file lacks.
+
+    Adds to ``notes``, and to ``turns`` those that are restricted.
 
     Nodes that no arc uses are left out, as are steps from a node to itself. Raises ``FormatError`` for no arcs at all.
     """
@@ -180,7 +184,7 @@ def _arcs_of_roads(roads: Roads, source: Source) -> tuple[Arcs, list[str], list[
     way = np.repeat(np.arange(len(roads.sizes), dtype=np.int32), as_array(roads.sizes, np.int64))
     located = (np.abs(x.astype(np.int64)) <= _HALF_TURN) & (np.abs(y.astype(np.int64)) <= _POLE)
     start = np.flatnonzero((way[1:] == way[:-1]) & located[1:] & located[:-1] & (refs[1:] != refs[:-1]))
-    cut_refs, notes = int((~located).sum()), []
+    cut_refs = int((~located).sum())
     if not len(start):
         raise FormatError(
             f"nodes missing: the {len(roads.sizes):,} roads name {cut_refs:,} nodes that are not in this file",
@@ -201,16 +205,15 @@ def _arcs_of_roads(roads: Roads, source: Source) -> tuple[Arcs, list[str], list[
     first, second, way = number[start], number[start + 1], way[start]
     directions = as_array(roads.directions, np.int8)[way]
     forward, backward = directions != BACKWARD, directions != FORWARD
-    turns: list[Turn] = []
     if roads.restrictions is not None:
         ids, sizes = as_array(roads.ids, np.int64), as_array(roads.sizes, np.int64)
-        turns = turns_of(roads.restrictions, WaysOfArcs(ids, offsets_of(sizes), refs, start, forward, backward))
+        turns += turns_of(roads.restrictions, WaysOfArcs(ids, offsets_of(sizes), refs, start, forward, backward))
     metres = great_circle_m(degrees[first], degrees[second])
     along, against = as_array(roads.along, np.float32)[way], as_array(roads.against, np.float32)[way]
     speed = np.concatenate((along[forward], against[backward])).astype(np.float64)
     metres = np.concatenate((metres[forward], metres[backward]))
     way = np.concatenate((way[forward], way[backward]))
-    arcs = Arcs(
+    return Arcs(
         node_ids,
         np.rint(degrees * 1e6).astype(np.int32),
         np.concatenate((first[forward], second[backward])),
@@ -222,7 +225,6 @@ def _arcs_of_roads(roads: Roads, source: Source) -> tuple[Arcs, list[str], list[
         None,
         as_array(roads.imputed, np.uint8)[way].astype(bool),
     )
-    return arcs, notes, turns
 
 
 def great_circle_m(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -123,8 +123,8 @@ class _Splitting:
         self._arcs, self._turns, self._blocked = arcs, turns, blocked
         self._tails, self._heads = arcs.tails.copy(), arcs.heads.copy()
         n = len(arcs.node_ids)
-        self._out_order, self._out = np.argsort(arcs.tails, kind="stable"), _begins(arcs.tails, n)
-        self._in_order, self._in = np.argsort(arcs.heads, kind="stable"), _begins(arcs.heads, n)
+        self._out_order, self._out = _in_order(arcs.tails), _begins(arcs.tails, n)
+        self._in_order, self._in = _in_order(arcs.heads), _begins(arcs.heads, n)
         self._begun: dict[int, list[int]] = defaultdict(list)
         for index, turn in enumerate(turns):
             self._begun[turn.arcs[0]].append(index)
@@ -229,6 +229,7 @@ class _Splitting:
             copies[node] = made = self._copies_of(node, every, follow, originals)
             turns += made.turns
         again = self._join(copies)
+        self._out_order = self._in_order = self._out = self._in = np.empty(0, np.int32)
         return self._with_turns(originals, again, turns), len(copies)
 
     def _copies_of(
@@ -296,31 +297,32 @@ class _Splitting:
         self, originals: list[int], again: list[tuple[int, int, int]], turns: list[tuple[int, int]]
     ) -> Arcs:
         """Return the arcs with copies of nodes, arcs that are there again, and turns of weight 0."""
-        arcs, m = self._arcs, len(self._arcs.tails)
-        more, ends = np.array([arc for _, _, arc in again], np.int64), np.array(turns, np.int32).reshape(-1, 2)
-        twice = np.array([(tail, head) for tail, head, _ in again], np.int32).reshape(-1, 2)
+        arcs, ends = self._arcs, np.array(turns, np.int32).reshape(-1, 2)
         node = np.concatenate((np.arange(len(arcs.node_ids)), np.array(originals, np.int64)))
-        whole = arcs.chosen(np.concatenate((np.arange(m), more))) if len(more) else arcs
+        twice = np.array([(tail, head) for tail, head, _ in again], np.int32).reshape(-1, 2)
+        more = arcs.chosen(np.array([arc for _, _, arc in again], np.int64))
         nothing = np.zeros(len(ends))
-        shapes = whole.shapes
-        if shapes is not None:
-            counts = np.concatenate((np.diff(shapes.offsets), nothing.astype(np.int64)))
-            shapes = Shapes(offsets_of(counts), shapes.points)
-        return replace(
-            whole,
-            node_ids=arcs.node_ids[node],
-            coordinates=arcs.coordinates[node],
-            tails=np.concatenate((self._tails, twice[:, 0], ends[:, 0])),
-            heads=np.concatenate((self._heads, twice[:, 1], ends[:, 1])),
-            lengths=np.concatenate((whole.lengths, nothing)),
-            times=np.concatenate((whole.times, nothing)),
-            road_class=np.concatenate((whole.road_class, nothing.astype(np.uint8))),
-            names=replace(
-                whole.names, of_arc=np.concatenate((whole.names.of_arc, np.full(len(ends), NO_NAME, np.int32)))
-            ),
-            shapes=shapes,
-            imputed=np.concatenate((whole.imputed, nothing.astype(bool))),
+        shapes = arcs.shapes
+        if shapes is not None and more.shapes is not None:
+            counts = np.concatenate((np.diff(shapes.offsets), np.diff(more.shapes.offsets), nothing.astype(np.int64)))
+            shapes = Shapes(offsets_of(counts), np.concatenate((shapes.points, more.shapes.points)))
+        names = np.concatenate((arcs.names.of_arc, more.names.of_arc, np.full(len(ends), NO_NAME, np.int32)))
+        return Arcs(
+            arcs.node_ids[node],
+            arcs.coordinates[node],
+            np.concatenate((self._tails, twice[:, 0], ends[:, 0])),
+            np.concatenate((self._heads, twice[:, 1], ends[:, 1])),
+            np.concatenate((arcs.lengths, more.lengths, nothing)),
+            np.concatenate((arcs.times, more.times, nothing)),
+            np.concatenate((arcs.road_class, more.road_class, nothing.astype(np.uint8))),
+            replace(arcs.names, of_arc=names),
+            shapes,
+            np.concatenate((arcs.imputed, more.imputed, nothing.astype(bool))),
         )
+
+
+def _in_order(ends: NDArray[np.int32]) -> NDArray[np.int32]:
+    return np.argsort(ends, kind="stable").astype(np.int32)
 
 
 def _begins(ends: NDArray[np.int32], node_count: int) -> NDArray[np.int64]:
