@@ -99,7 +99,12 @@ export function treeLevels(page: Contents): Uint8Array {
 /** Return the class of each line; where the network has none, a road with a large subtree is important. */
 export function classLevels(page: Contents, tree: Uint8Array): Uint8Array {
   if (!page.heading.classes.length) {
-    return tree.map((level) => (level < 125 ? 0 : level < 165 ? 1 : level < 200 ? 2 : 3));
+    const classes = new Uint8Array(tree.length);
+    for (let line = 0; line < tree.length; line++) {
+      const level = tree[line] as number;
+      classes[line] = level < 125 ? 0 : level < 165 ? 1 : level < 200 ? 2 : 3;
+    }
+    return classes;
   }
   const levels = new Uint8Array(page.lineA.length);
   for (let edge = 0; edge < page.kind.length; edge++) {

@@ -56,9 +56,14 @@ export class Painter implements Drawer {
     if (!context) throw new Error("no canvas");
     this.context = context;
     const { heading, first, distance } = page;
-    this.first = first.map((step) => (step < 0 ? NEVER : step));
+    // Loops: a function called for each node would take as long as all else that a page does at first.
     const perValue = 255 / Math.max(heading.last, 1e-9);
-    this.colour = Uint8Array.from(distance, (value) => Math.min(Math.max(value * perValue, 0), 255) | 0);
+    this.first = new Int32Array(heading.nodes);
+    this.colour = new Uint8Array(heading.nodes);
+    for (let node = 0; node < heading.nodes; node++) {
+      this.first[node] = first[node]! < 0 ? NEVER : first[node]!;
+      this.colour[node] = Math.min(Math.max(distance[node]! * perValue, 0), 255);
+    }
   }
 
   setTheme(name: string): void {

@@ -172,7 +172,8 @@ function readNumbers<T extends Numbers>(name: string, bytes: Uint8Array, out: T)
 function restoreSigns<T extends Numbers>(values: T): T {
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
-    values[i] = value % 2 ? -(value + 1) / 2 : value / 2;
+    const half = Math.floor(value / 2);
+    values[i] = value === 2 * half ? half : -half - 1;
   }
   return values;
 }
@@ -521,8 +522,12 @@ const COARSER = 4;
 /** Read so many x and y of polylines. */
 function readPoints(heading: Heading, name: string, count: number, coarser: number, whole: Whole) {
   const { corner, unit } = heading;
-  const axis = (letter: string, from: number) =>
-    Float64Array.from(addUp(restoreSigns(whole(`${name} ${letter}`, count))), (at) => from + unit * coarser * at);
+  const axis = (letter: string, from: number) => {
+    const units = addUp(restoreSigns(whole(`${name} ${letter}`, count)));
+    const metres = new Float64Array(count);
+    for (let at = 0; at < count; at++) metres[at] = from + unit * coarser * (units[at] as number);
+    return metres;
+  };
   return { x: axis("x", corner[0]), y: axis("y", corner[1]) };
 }
 
