@@ -148,18 +148,23 @@ def _title(found: Flows) -> str:
 
 def _shown(found: Flows) -> dict[str, str]:
     """Return what is printed: trips, distance, the busiest roads, and figures over all nodes."""
-    shown = {"trips": f"{found.trips:,.6f}".rstrip("0").rstrip(".")}
+    shown = {"trips": _counted(found.trips)}
     if found.unreached:
         why = "no path, or too far" if found.radius is not None else "no path"
-        shown["not sent"] = f"{found.unreached:,.6f}".rstrip("0").rstrip(".") + f" ({why})"
+        shown["not sent"] = f"{_counted(found.unreached)} ({why})"
     if found.trips:
         shown["mean distance"] = found.metric.describe(round(_travelled(found) / found.trips))
     for place, (road, flow) in enumerate(_busiest(found), 1):
-        shown[f"busiest road {place}"] = f"{road}: {flow:,.6g} ({100 * flow / max(found.trips, 1e-300):.2f} %)"
+        shown[f"busiest road {place}"] = f"{road}: {_counted(flow)} ({100 * flow / max(found.trips, 1e-300):.2f} %)"
     for figure, values in found.figures.items():
         mean = f"mean {values.mean():,.6g}, largest {values.max():,.6g}" if len(values) else "none"
         shown[figure] = f"{mean}; {len(values):,} nodes"
     return shown | {"time": f"{sum(found.seconds.values()):,.2f} s on {found.device}"}
+
+
+def _counted(trips: float) -> str:
+    """Return a number of trips, of few ones with decimals."""
+    return f"{trips:,.6g}" if abs(trips) < 1000 else f"{trips:,.0f}"
 
 
 def _travelled(found: Flows) -> float:
