@@ -202,9 +202,8 @@ def read_decay(text: str, scale: float) -> Decay:
 
 
 def _title(found: Access) -> str:
-    return (
-        f"Access {'to' if found.towards else 'from'} {found.points - found.left_out:,} points of {found.network.name}"
-    )
+    count = found.points - found.left_out
+    return f"Access {'to' if found.towards else 'from'} {count:,} point{'s' * (count != 1)} of {found.network.name}"
 
 
 def _shown(found: Access) -> dict[str, str]:
