@@ -487,7 +487,9 @@ def _rings(rings: Any) -> list[list[tuple[float, float]]]:
 
 
 def surroundings_query(settings: str, area: str) -> str:
-    """Return the query; ``settings`` begin it, and ``area`` is a list of latitudes and longitudes.
+    """Return the query of what lies round roads and of restrictions of turns.
+
+    ``settings`` begin it, and ``area`` is a list of latitudes and longitudes.
 
     One statement a key, and not one a tag as OSMnx would write, each with the whole outline of the area.
     """
@@ -498,4 +500,5 @@ def surroundings_query(settings: str, area: str) -> str:
         for key, values in wanted.items()
         for kind in ("way", "relation")
     ]
-    return f"{settings};({places}{''.join(areas)});(._;>;);out;"
+    turns = f'relation["type"="restriction"](poly:{area!r});'
+    return f"{settings};({places}{turns}{''.join(areas)});(._;>;);out;"

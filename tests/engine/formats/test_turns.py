@@ -23,6 +23,7 @@ from wayfront.network.copies import begin_of, end_of, is_split, split_count, tur
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.safe.errors import FormatError, NetworkError, OptionError, UnusedOptionError
 from wayfront.searching.result_file import load_trace, save_trace
+from wayfront.sources.osm_service import surroundings_query
 
 CROSSING: dict[str, Any] = {
     "nodes": {1: (0, 0), 2: (0, 1), 3: (0, 2), 4: (-1, 1), 5: (1, 1), 6: (2, 1), 7: (2, 2)},
@@ -198,6 +199,12 @@ def test_kinds_of_traffic(tmp_path: Path) -> None:
     assert route(opened(written(tmp_path, cars)), 1, 4) == [1, 2, 5, 6, 7, 3, 2, 4]
     assert route(opened(written(tmp_path, bicycles)), 1, 4) == [1, 2, 4]
     assert route(opened(written(tmp_path, bicycles), network_type="bike", turns="on"), 1, 4) == [1, 2, 5, 6, 7, 3, 2, 4]
+
+
+def test_downloads_ask_for_restrictions() -> None:
+    query = surroundings_query("[out:json]", "50 8 51 8 51 9")
+    assert 'relation["type"="restriction"](poly:\'50 8 51 8 51 9\');' in query
+    assert query.endswith("(._;>;);out;")
 
 
 # ------------------------------------------------------------------------------------ what else uses split nodes
