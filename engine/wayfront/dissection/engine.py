@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Generator
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Ability, Check, Device, DeviceArray
 from wayfront.dissection.points import Paths, Seeds, Targets
-from wayfront.dissection.shape import Dissection, Figures, FrontLayout
+from wayfront.dissection.shape import Dissection, Figures
 from wayfront.network.road_network import RoadNetwork
-
-if TYPE_CHECKING:
-    from wayfront.dissection.host.flows_fronts import Entries
-    from wayfront.dissection.host.flows_lanes import Uses
 
 CLOSED = -1
 """The weight of an arc that is closed."""
@@ -120,42 +116,6 @@ class FindsPairs(Protocol):
 
     def pair_paths(self, starts: Seeds, ends: Seeds) -> Paths:
         """Return distance and path of each pair: a path of the tree from its starts."""
-        ...
-
-
-class Sent(NamedTuple):
-    """Demand of k sources: ``members[i] · demand[v]`` goes from the i-th to the node at position v.
-
-    nodes    int32 [k], internal numbers, whose positions ascend best
-    members  int32 [k], and ``demand`` int32 [n]; see ``host.flows.LANE_LIMIT``
-    """
-
-    nodes: NDArray[np.int32]
-    members: NDArray[np.int32]
-    demand: NDArray[np.int32]
-
-
-@runtime_checkable
-class FindsFlows(Protocol):
-    """An engine that finds what passes the entries of L and R, where distances are int32; see ``host.flows``."""
-
-    @property
-    def fronts(self) -> FrontLayout:
-        """The fronts of its dissection."""
-        ...
-
-    def customise(self, weights: NDArray[Any]) -> bool:
-        """Customise; see ``Engine.customise``."""
-        ...
-
-    def passed(
-        self, sent: Sent, strides: NDArray[np.int64], check: Check, report: Callable[[float], None]
-    ) -> tuple[Entries, Uses] | None:
-        """Return the entries that demand passes, as they lie in the host's fronts, and by how much; None without room.
-
-        ``strides`` int64 [c] are those of the fronts. ``check`` ends the work by raising an exception, and ``report``
-        receives the fraction done. Raises ``DeviceMemoryError``.
-        """
         ...
 
 

@@ -38,6 +38,7 @@ from wayfront.dissection.card.layout import (
 from wayfront.dissection.card.many import ManyTrees, infinity_of
 from wayfront.dissection.card.restricted import CardSweep
 from wayfront.dissection.card.tree import Output, Room, Sources, Up, find_below, find_tree
+from wayfront.dissection.passing import Sent
 from wayfront.dissection.points import Targets
 from wayfront.dissection.reduced import Asked, Reducer
 from wayfront.dissection.shape import Dissection, Figures, FrontLayout
@@ -45,7 +46,7 @@ from wayfront.kernels.observing import fill
 from wayfront.network.road_network import RoadNetwork
 
 if TYPE_CHECKING:
-    from wayfront.dissection.engine import Sent, Sweep
+    from wayfront.dissection.engine import Sweep
 
 FEW_TREES = 16
 """Trees up to which each is found by blocks of its own, as one is."""

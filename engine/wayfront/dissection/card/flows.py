@@ -17,7 +17,7 @@ Names in kernels are those of ``batch``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numba import types
@@ -43,14 +43,10 @@ from wayfront.dissection.card.batch import (
 from wayfront.dissection.card.elimination import Matrices
 from wayfront.dissection.card.layout import CELL, CELL_SIZE, FRONT, FRONT_SIZE, CardLayout, TreeTables
 from wayfront.dissection.card.many import ManyTrees, levels_of
-from wayfront.dissection.host.flows_fronts import Entries
-from wayfront.dissection.host.flows_lanes import Uses
+from wayfront.dissection.passing import Entries, Sent, Uses
 from wayfront.dissection.shape import Dissection
 from wayfront.kernels.arithmetic import Index, lesser_sum
 from wayfront.safe.errors import DeviceMemoryError
-
-if TYPE_CHECKING:
-    from wayfront.dissection.engine import Sent
 
 MOST_AT_ONCE = 8192
 """Sources of a batch at most: enough to keep a card busy with the few cells at the root."""

@@ -29,18 +29,17 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop
 from wayfront.devices.device import Device
-from wayfront.dissection.engine import FindsFlows, Sent
 from wayfront.dissection.host.flows_classes import flow_by_classes
-from wayfront.dissection.host.flows_fronts import Entries, Fronts
+from wayfront.dissection.host.flows_fronts import Fronts
 from wayfront.dissection.host.flows_lanes import (
     WIDTH,
-    Uses,
     flow_along_lanes,
     uses_of,
     walk_of,
     ways_of,
 )
 from wayfront.dissection.host.flows_ties import TiedFronts, flow_along_ties
+from wayfront.dissection.passing import Entries, FindsFlows, Sent, Uses
 from wayfront.dissection.shape import Dissection, FrontLayout
 from wayfront.formats.streams import ProgressCallback
 from wayfront.network.road_network import RoadNetwork

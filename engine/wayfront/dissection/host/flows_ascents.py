@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import inlined, loop_without_allocation
-from wayfront.dissection.host.flows_lanes import NO_LANES, WIDTH, Uses
+from wayfront.dissection.host.flows_lanes import NO_LANES, WIDTH
 from wayfront.dissection.host.flows_regions import Regions
 from wayfront.dissection.host.vectors import (
     FOLDED,
@@ -34,6 +34,7 @@ from wayfront.dissection.host.vectors import (
     store,
     subtract,
 )
+from wayfront.dissection.passing import Uses
 
 
 class Ascents(NamedTuple):

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from wayfront.devices.compiling import inlined, loop_without_allocation, part_without_allocation
 from wayfront.dissection.host.flows_ascents import Ascents, ascend_all, ascents_of, bring_all_back, sum_of
 from wayfront.dissection.host.flows_columns import LINE, Columns, columns_of, enlarged, enter, leave
-from wayfront.dissection.host.flows_fronts import Entries, Fronts
-from wayfront.dissection.host.flows_lanes import ALL_LANES, NO_LANES, WIDTH, Uses, members_in, uses_of
+from wayfront.dissection.host.flows_fronts import Fronts
+from wayfront.dissection.host.flows_lanes import ALL_LANES, NO_LANES, WIDTH, members_in, uses_of
 from wayfront.dissection.host.flows_regions import Regions, regions_of
 from wayfront.dissection.host.vectors import (
     FOLDED,
@@ -45,6 +45,7 @@ from wayfront.dissection.host.vectors import (
     splat,
     store,
 )
+from wayfront.dissection.passing import Entries, Uses
 from wayfront.safe.memory import require_memory
 
 LEAST_BELOW = 96

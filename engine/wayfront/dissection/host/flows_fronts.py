@@ -40,6 +40,7 @@ from wayfront.dissection.host.vectors import (
     store,
     store_first,
 )
+from wayfront.dissection.passing import Entries
 from wayfront.dissection.shape import Dissection, FrontLayout, Int32Array, Int64Array
 
 NOT_IMPROVED = -1
@@ -70,25 +71,6 @@ class Shape(NamedTuple):
     square_at: Int64Array
     parent: Int32Array
     depth: Int32Array
-
-
-class Entries(NamedTuple):
-    """The entries that shortest paths take: of L by the node that they lead to, of R by the one that they come from.
-
-    l_first   int64 [n + 1] by position; of each entry, the shortest first, ``l_from`` int32: the border node's position
-    l_length  in the dtype of distances
-    l_at      int64: where it lies in its cell's front
-    r_first   int64 [n + 1], and ``r_to``, ``r_length``, ``r_at`` in the same way, by rising column
-    """
-
-    l_first: Int64Array
-    l_from: Int32Array
-    l_length: NDArray[Any]
-    l_at: Int32Array
-    r_first: Int64Array
-    r_to: Int32Array
-    r_length: NDArray[Any]
-    r_at: Int32Array
 
 
 class Fronts:

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import inlined, loop_without_allocation
 from wayfront.devices.cpu import aligned_empty
-from wayfront.dissection.host.flows_fronts import Entries
 from wayfront.dissection.host.vectors import (
     LANES_64,
     Vector,
@@ -42,6 +41,7 @@ from wayfront.dissection.host.vectors import (
     total_of,
     total_of_products,
 )
+from wayfront.dissection.passing import Entries, Uses
 from wayfront.dissection.shape import Dissection, Int32Array, Int64Array
 from wayfront.kernels.arithmetic import ones
 
@@ -92,18 +92,6 @@ class Ways(NamedTuple):
     start: Int32Array
     touched: Int32Array
     passed: Int64Array
-
-
-class Uses(NamedTuple):
-    """What is added up over sources, in 64 bits.
-
-    l_use, r_use  of each entry of L and R: what passes it
-    arrived       [n] by position: the members that reach it
-    """
-
-    l_use: NDArray[Any]
-    r_use: NDArray[Any]
-    arrived: NDArray[Any]
 
 
 def walk_of(cut: Dissection, entries: Entries, demand: NDArray[Any]) -> Walk:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop
-from wayfront.dissection.host.flows_fronts import Entries
 from wayfront.dissection.host.flows_lanes import WIDTH, steps_of
+from wayfront.dissection.passing import Entries
 from wayfront.dissection.shape import Dissection, Int32Array, Int64Array
 
 SMALLER = 4

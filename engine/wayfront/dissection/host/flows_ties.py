@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import inlined, loop, loop_without_allocation
 from wayfront.devices.cpu import aligned_empty
-from wayfront.dissection.host.flows_fronts import Entries, Fronts, Shape
-from wayfront.dissection.host.flows_lanes import NO_LANES, WIDTH, Uses, Walk, Ways, ascent_row, list_cells_above
+from wayfront.dissection.host.flows_fronts import Fronts, Shape
+from wayfront.dissection.host.flows_lanes import NO_LANES, WIDTH, Walk, Ways, ascent_row, list_cells_above
 from wayfront.dissection.host.vectors import (
     LANES_64,
     Vector,
@@ -40,6 +40,7 @@ from wayfront.dissection.host.vectors import (
     store,
     total_of_reals,
 )
+from wayfront.dissection.passing import Entries, Uses
 from wayfront.dissection.shape import Int32Array
 
 Reals = NDArray[np.float64]
