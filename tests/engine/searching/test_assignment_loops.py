@@ -80,6 +80,22 @@ def test_trips_go_down_tight_arcs_alone(case: Any, data: st.DataObject) -> None:
     assert (via.tolist(), behind.tolist(), carried.tolist()) == ([-1] * n, [0] * n, [0.0] * n)
 
 
+def test_ways_that_meet_carry_all_trips() -> None:
+    """Two ways meet at node 1, node 3 is a source and on a way, a pair comes twice, and a closed arc looks tight."""
+    tails, heads = np.array([0, 1, 1, 3, 4]), np.array([1, 0, 2, 1, 3])
+    hops = Metric("hops", "", 1.0, np.ones(5, np.int32))
+    network = RoadNetwork.from_arcs(name="Town", node_count=5, tails=tails, heads=heads, metrics=[hops])
+    weights, sources = np.array([-1, 1, 1, 1, 1], np.int32), np.array([3, 4], np.int32)
+    distances = np.stack([lengths(network, weights, source) for source in sources.tolist()])
+    to, trips = np.array([0, 0, 2, 0], np.int32), np.array([2.0, 3.0, 4.0, 5.0])
+    flow, via, work = np.zeros(5), np.full(5, -1, np.int32), np.zeros((2, 5), np.int32)
+    push_down(
+        *network.in_arcs(), network.tails(), weights, distances, sources, np.array([0, 3, 4]), to, trips, flow, via,
+        work[0], work[1], np.zeros(5),
+    )  # fmt: skip
+    assert flow.tolist() == [0, 10, 4, 14, 5]
+
+
 @settings(max_examples=60, deadline=None)
 @given(case=networks(), data=st.data())
 def test_labels_are_corrected_to_shortest_costs(case: Any, data: st.DataObject) -> None:
@@ -97,7 +113,7 @@ def test_labels_are_corrected_on_a_long_way_round() -> None:
     """The queue goes round its end, and nodes come into it again."""
     n = 40
     tails = np.array([*range(n - 1), *[0] * (n - 2)])
-    heads = np.array([*range(1, n), *range(2, n)])
+    heads = np.array([*range(1, n), *range(n - 1, 1, -1)])
     hops = Metric("hops", "", 1.0, np.ones(len(tails), np.int32))
     network = RoadNetwork.from_arcs(name="Town", node_count=n, tails=tails, heads=heads, metrics=[hops])
     costs = np.where(network.targets - network.tails() == 1, 1.0, 3.0 * network.targets)
