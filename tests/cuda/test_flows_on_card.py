@@ -16,6 +16,7 @@ from search_checks import make_network
 from wayfront.devices import devices
 from wayfront.dissection.card import flows as card_flows
 from wayfront.dissection.card.batch import GROUP
+from wayfront.safe.errors import DeviceError, SearchCancelled
 from wayfront.synthetic import from_name
 
 CARD = devices()[1]
@@ -61,7 +62,7 @@ def test_what_a_card_cannot_do() -> None:
     network = from_name("synthetic:grid?columns=12&rows=9&seed=2")
     others: list[dict[str, Any]] = [{"ties": "all"}, {"radius": 9.0}, {"algorithm": "trees"}]
     for asked in others:
-        with pytest.raises(wayfront.DeviceError, match="whole numbers"):
+        with pytest.raises(DeviceError, match="whole numbers"):
             wayfront.flows(network, device="cuda", **asked)
     heavy = make_network(6, [(u, u + 1, 2**31 - 1) for u in range(5)])
     found = wayfront.flows(heavy, device="cuda")
@@ -76,5 +77,5 @@ def test_it_can_be_cancelled() -> None:
         if "flows" in what:
             cancel.set()
 
-    with mock.patch.object(card_flows, "MOST_AT_ONCE", GROUP), pytest.raises(wayfront.SearchCancelled):
+    with mock.patch.object(card_flows, "MOST_AT_ONCE", GROUP), pytest.raises(SearchCancelled):
         wayfront.flows(network, device="cuda", cancel=cancel, progress=stop)

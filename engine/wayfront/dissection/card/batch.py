@@ -307,7 +307,7 @@ def by_task(groups: int) -> tuple[int, int]:
 
 
 @cuda_function
-def by_group(tasks: int) -> tuple[int, int]:
+def _by_group(tasks: int) -> tuple[int, int]:
     """Return the same where warps of one group are neighbours, whose distances then stay in the second cache."""
     warp = this_warp()
     group = warp // tasks
@@ -323,7 +323,7 @@ def _find_leaf(leaf: int, down: Descent) -> tuple[int, int, int]:
 
 def _descend_inner(first: int, count: int, down: Descent, rows: Rows) -> None:
     best = cuda.local.array((FEW, EACH), down.l.dtype)
-    tile, group = by_group(count)
+    tile, group = _by_group(count)
     size = down.batch.size
     if group >= size >> GROUP_BITS:
         return
@@ -417,7 +417,7 @@ def _reduce_leaves(count: int, down: Descent, figures: TreeFigures) -> None:
     sums = cuda.local.array(EACH, types.int64)
     groups = down.batch.size >> GROUP_BITS
     step = cuda.gridDim.x * (cuda.blockDim.x >> WARP_BITS) // groups
-    leaf, group = by_group(step)
+    leaf, group = _by_group(step)
     _reset(found, sums)
     while leaf < count:
         cell, s, position = _find_leaf(leaf, down)

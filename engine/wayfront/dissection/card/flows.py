@@ -36,7 +36,6 @@ from wayfront.dissection.card.batch import (
     Batch,
     Descent,
     Rows,
-    by_group,
     by_task,
     this_warp,
 )
@@ -345,8 +344,9 @@ give_leaves: Final = CardKernel(_give_leaves, registers=96)
 
 def _give_inner(first: int, count: int, down: Descent, giving: Giving) -> None:
     batch, records = down.batch, down.tables.cells
-    node, group = by_group(count)
-    if group >= batch.size >> WARP_BITS:
+    # Neighbours take other sources: what all warps read of the same ones comes from one place, for which they queue.
+    node, group = by_task(batch.size >> WARP_BITS)
+    if node >= count:
         return
     cell, j = giving.nodes[Index(2 * (first + node))], giving.nodes[Index(2 * (first + node) + 1)]
     record = cell * CELL_SIZE
