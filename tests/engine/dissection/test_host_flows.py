@@ -198,6 +198,20 @@ def test_a_second_block_of_sources_begins_anew(device: CpuDevice) -> None:
     check_flows(dissection_flows(dissect(network), network, weights, device, sources=sources), network, weights, demand)
 
 
+def test_threads_unpack_the_same() -> None:
+    network = street_grid(12, 12, 9, 3)
+    cut, random = random_cut(network, np.random.default_rng(3), 5), np.random.default_rng(4)
+    fronts = Fronts(FrontLayout.of(cut, network), np.dtype(np.int32))
+    assert fronts.close(network.metrics[0].weights.astype(np.int64) + 1)
+    entries = fronts.thinned()
+    l_use, r_use = (random.integers(0, 9, len(at)) for at in (entries.l_at, entries.r_at))
+    alone, together = np.zeros((2, network.arc_count), np.int64)
+    fronts.unpack(entries, l_use, r_use, alone)
+    fronts.unpack(entries, l_use, r_use, together, threads=3)
+    assert alone.sum() > 0
+    assert (alone == together).all()
+
+
 def test_long_paths_take_64_bits_and_endless_demand_is_refused(device: CpuDevice) -> None:
     chain = make_network(3, [(0, 1, 2**31 - 1), (1, 2, 2**31 - 1)])
     weights = chain.metrics[0].weights
