@@ -195,5 +195,4 @@ def push_down(
             via[passed[each]] = -1
             behind[passed[each]] = 0
         carried[source] = 0.0
-        behind[source] = 0
     return unreached
