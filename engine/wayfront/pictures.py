@@ -121,7 +121,7 @@ class Page:
     png: bytes | None = None
 
     def __repr__(self) -> str:
-        return f"<Page: HTML of {len(self.html.encode()):,} bytes>"
+        return f"<Page: HTML of {len(self.html.encode('utf-8', 'backslashreplace')):,} bytes>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         style = f"width:100%;height:{self.height}px;border:0;border-radius:8px"

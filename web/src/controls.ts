@@ -4,7 +4,7 @@ import { choice, element, icon, iconButton } from "./dom.ts";
 import { Profile } from "./profile.ts";
 import type { Contents, Heading } from "./read.ts";
 import { type Replay, WALKS, type Walk } from "./replay.ts";
-import { nodeOf } from "./routes.ts";
+import { countOf, nodeOf } from "./routes.ts";
 import type { View } from "./view.ts";
 import { lengthLabel, scaleBar, type Words } from "./words.ts";
 
@@ -159,7 +159,7 @@ export class Controls {
   attach(view: View): void {
     this.view = view;
     view.pointed = (node, x, y) => this.showTip(node, x, y);
-    view.chosen = (node) => this.setTarget(node);
+    view.chosen = (node) => this.setTarget(node < 0 ? node : nodeOf(this.page, this.page.ids[node] as number));
     view.moved = () => this.showScale();
     new ResizeObserver(() => this.thinTicks()).observe(this.legend);
     this.showRoute();
@@ -272,8 +272,9 @@ export class Controls {
   }
 
   /** What is known of a node, in lines. */
-  private about(node: number): string[] {
+  private about(pointed: number): string[] {
     const { page, words, heading } = this;
+    const node = nodeOf(page, page.ids[pointed] as number);
     const distance = page.distance[node] as number;
     const first = page.first[node] as number;
     const lines = [words.say("Node {id}", { id: this.nameOf(node) })];
@@ -298,10 +299,10 @@ export class Controls {
     const text =
       distance < 0
         ? words.say("No way leads to node {id}", { id })
-        : words.say("Route to node {id}: {distance}, {count} nodes", {
+        : words.say("Route to node {id}: {distance}, {nodes}", {
             id,
             distance: words.distance(distance),
-            count: view.routeNodes.length,
+            nodes: nodesText(words, countOf(page, view.routeNodes)),
           });
     const drop = iconButton("close", words.say("Drop the target"), "Esc", () => this.setTarget(-1));
     this.route.append(element("span", {}, text), drop);
@@ -347,7 +348,8 @@ export class Controls {
   /** Show the route to a node by its id in the file, or its name. */
   goTo(text: string): void {
     const named = this.page.graph?.names.indexOf(text.trim()) ?? -1;
-    const node = named >= 0 ? named : /^\s*-?\d+\s*$/.test(text) ? nodeOf(this.page, Number(text)) : -1;
+    const id = named >= 0 ? (this.page.ids[named] as number) : /^\s*-?\d+\s*$/.test(text) ? Number(text) : Number.NaN;
+    const node = nodeOf(this.page, id);
     this.said.textContent = node < 0 ? this.words.say("There is no node {id}.", { id: text.trim() || "—" }) : "";
     if (node < 0) return;
     this.setTarget(node);

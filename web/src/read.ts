@@ -163,6 +163,7 @@ function readNumbers<T extends Numbers>(name: string, bytes: Uint8Array, out: T)
       unit *= 128;
     }
     out[i] = value;
+    if (out[i] !== value) throw new DamagedPage(`${name} has a number that is too large`);
   }
   check(at === end, `${name} is longer than it should be`);
   return out;
@@ -229,6 +230,7 @@ export function readHeading(text: string): Heading {
   check(heading.nodes > 0 && heading.nodes <= 2 ** 24, `it has ${heading.nodes} nodes`);
   check(heading.steps > 0 && heading.steps < 2 ** 24 - 1, `it has ${heading.steps} steps`);
   check(heading.source >= 0 && heading.source < heading.nodes, "its source is no node");
+  Object.setPrototypeOf(heading.themes, null); // addresses and messages name themes, and "constructor" is none
   check(
     heading.route.every((node) => Number.isInteger(node) && node >= 0 && node < heading.nodes),
     "its route has what is no node",

@@ -43,7 +43,15 @@ function edgeBetween(page: Contents, a: number, b: number): number {
   return -1;
 }
 
-/** Return the node of an id of the file, or -1. */
+/**
+ * Return the node of an id of the file, or -1. Of the copies of a split node, which have one id, it is that to which all
+ * ways lead: the last one, or for a search against the arcs the first one.
+ */
 export function nodeOf(page: Contents, id: number): number {
-  return page.ids.indexOf(id);
+  return page.heading.reverse ? page.ids.indexOf(id) : page.ids.lastIndexOf(id);
+}
+
+/** Return how many nodes a route passes, the copies of a split node as one. */
+export function countOf(page: Contents, nodes: readonly number[]): number {
+  return nodes.filter((node, index) => !index || page.ids[node] !== page.ids[nodes[index - 1] as number]).length;
 }

@@ -347,7 +347,8 @@ def _write_page(result: Result, view: ViewArguments, walk: str, title: str, seen
     moment = "tree" if view.tree else f"{scene.step + 1:g}" if view.step is not None or view.at is not None else ""
     size = write_page(scene, result, output, Opening(title, Walk(walk), moment, seen))
     if output != outputs.STDOUT:
-        print_message(f"{len(result.trace or ()):,} steps, {memory_size(size)}")
+        steps = len(result.trace or ())
+        print_message(f"{steps:,} step{'s' if steps != 1 else ''}, {memory_size(size)}")
 
 
 def write_picture(scene: Scene, page: Page, output: str, cancel: Event) -> None:

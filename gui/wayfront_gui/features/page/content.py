@@ -65,8 +65,11 @@ UNITS_A_LINE = 128
 """… and so that a usual line is so many of them long."""
 MOST_NODES = 1 << 24
 """A pixel's owner is looked up in a picture of at most 4,096 × 4,096."""
+LARGEST_ID = 1 << 51
+"""Twice the difference of two ids is then exact in browsers."""
 _BYTES_A_LINE = 400
-"""Memory that a node or a line takes while it is coded, roughly."""
+"""Memory that a node or a line takes while it is coded, roughly; and a node in a recorded frontier."""
+_BYTES_A_FRONTIER = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +144,14 @@ class Content:
         assert geometry is not None
         if geometry.node_count > MOST_NODES:
             raise OptionError(f"a page shows {MOST_NODES:,} nodes at most, and there are {geometry.node_count:,}")
+        ids = result.network.node_ids
+        if not -LARGEST_ID <= int(ids.min()) <= int(ids.max()) <= LARGEST_ID:
+            raise OptionError(
+                f"a page has ids of nodes up to {LARGEST_ID:,}, and some here are larger: number them anew"
+            )
         require_memory(
-            _BYTES_A_LINE * (geometry.node_count + geometry.line_count), f"the page of {result.network.name}"
+            _BYTES_A_LINE * (geometry.node_count + geometry.line_count) + _BYTES_A_FRONTIER * len(trace.frontier_nodes),
+            f"the page of {result.network.name}",
         )
         grid = Grid.of(geometry)
         edges = _edges_of(scene, result, grid)

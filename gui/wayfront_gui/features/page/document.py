@@ -14,6 +14,7 @@ from wayfront.safe.files import write_text_whole
 from wayfront_gui.features.page.coding import packed
 from wayfront_gui.features.page.content import Content, Opening
 from wayfront_gui.resources import asset
+from wayfront_gui.ui.translation import translated
 
 if TYPE_CHECKING:
     from wayfront.results.result import Result
@@ -52,7 +53,7 @@ def write_page(scene: Scene, result: Result, path: str | Path, opening: Opening 
     """
     text = page_of(Content.of(scene, result, opening or Opening()))
     write_text_whole(path, text)
-    return len(text.encode())
+    return len(text.encode("utf-8", "backslashreplace"))
 
 
 def about_bytes(points: int) -> int:
@@ -83,7 +84,7 @@ def page_of(content: Content) -> str:
         description=html.escape(described),
         title=html.escape(heading["title"]),
         style=style,
-        no_script="This page needs JavaScript, which is switched off.",
+        no_script=html.escape(translated("This page needs JavaScript, which is switched off.")),
         heading=_as_json(heading | {"sections": sections}),
         data=base64.b64encode(packed(content.sections)).decode(),
         script=script,

@@ -50,7 +50,7 @@ def graph_of(result: Result) -> bytes | None:
         "tree": _moment(shown, shown.moment(0, None, whole=True)),
         "held": [_held(shown, result, done) for done in range(len(trace) + 1)],
     }
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
 
 
 def _moment(shown: ShownGraph, moment: Moment) -> dict[str, Any]:

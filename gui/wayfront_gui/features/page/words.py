@@ -28,7 +28,7 @@ _TEXTS = (
     marked("Repeat"),
     marked("Replay"),
     marked("Route to node"),
-    marked("Route to node {id}: {distance}, {count} nodes"),
+    marked("Route to node {id}: {distance}, {nodes}"),
     marked("Search or finished tree"),
     marked("Show"),
     marked("Show all"),
@@ -65,4 +65,4 @@ def words() -> dict[str, str]:
     return texts | {f"theme {name}": translated(text) for name, text in _THEMES.items()}
 
 
-_FIELDS = ("title", "subtitle", "id", "distance", "count", "step")
+_FIELDS = ("title", "subtitle", "id", "distance", "count", "nodes", "step")

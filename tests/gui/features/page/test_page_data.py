@@ -323,6 +323,21 @@ def test_a_network_too_large_is_refused_before_anything_is_coded(
         content_of(result)
 
 
+def test_ids_that_browsers_cannot_add_up_are_refused(result: Result) -> None:
+    ids = result.network.node_ids.copy()
+    ids[3] = contents.LARGEST_ID + 1
+    with pytest.raises(OptionError, match="some here are larger"):
+        content_of(replace(result, network=replace(result.network, node_ids=ids, _derived={})))
+
+
+def test_bytes_of_a_file_name_are_in_the_title(result: Result, tmp_path: Path) -> None:
+    path = tmp_path / "search.html"
+    named = replace(result, network=replace(result.network, name="M\udcfcnchen"))
+    size = document.write_page(scene_of(named), named, path)
+    assert path.stat().st_size == size
+    assert parts(path.read_text("utf-8"))[0]["title"] == "M\udcfcnchen"
+
+
 def test_all_texts_of_the_page_are_translated(result: Result) -> None:
     said: set[str] = set()
     for path in (WEB / "src").glob("*.ts"):
@@ -336,6 +351,7 @@ def test_all_texts_of_the_page_are_translated(result: Result) -> None:
     japanese = words()
     assert japanese["Node {id}"] == "ノード {id}"
     assert content_of(result).heading["language"] == "ja"
+    assert "<noscript>このページの" in document.page_of(content_of(result))
     same = {text for text, translation in japanese.items() if text == translation}
     assert same <= {"{step} of {count}"} | {text for text in same if not re.search("[A-Za-z]{3}", text)}
 

@@ -1,11 +1,13 @@
 """Pages in real browsers: their pictures beside the program's own, every control by mouse and keys, and no harm.
 
-Each test runs in every browser that is installed; ``tools/setup.sh test`` installs Chromium on Debian and Ubuntu.
+Each test runs in every browser that is installed; ``tools/setup.sh test`` installs Chromium on Debian.
 """
 
 from __future__ import annotations
 
+import base64
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,6 +23,7 @@ import wayfront
 from browsers import Browser, Tab, installed, started
 from named_town import named_town
 from repository import TEST_DATA
+from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.opening import open_network
 from wayfront.results.result import Result
 from wayfront.searching.result_file import load_trace
@@ -393,7 +396,7 @@ def test_the_address_says_how_it_begins(show: Show, result: Result) -> None:
         assert not tab.run("return getComputedStyle(document.querySelector('.tools')).display !== 'none'")
     with show(result, "?t=40%25") as tab:
         assert state(tab)["fraction"] == pytest.approx(0.4)
-    with show(result, "?t=nonsense&target=1e9&speed=-3&walk=sideways&theme=none&embed&play") as tab:
+    with show(result, "?t=nonsense&target=1e9&speed=-3&walk=sideways&theme=constructor&embed&play") as tab:
         now = state(tab)
         assert (now["playing"], now["speed"], now["walk"], now["target"]) == (True, 1, "step", None)
 
@@ -408,9 +411,34 @@ def test_frames_of_slides_lead_it_by_messages(show: Show, result: Result) -> Non
         assert state(tab, wayfront="play")["playing"]
         assert not state(tab, wayfront="pause")["playing"]
         assert state(tab, wayfront="at", value="tree")["tree"]
-        for useless in (None, 3, "text", {"wayfront": "constructor"}, {"wayfront": "at", "value": {}}):
+        for useless in (
+            None,
+            3,
+            "text",
+            {"wayfront": "constructor"},
+            {"wayfront": "at", "value": {}},
+            {"wayfront": "theme", "value": "toString"},
+        ):
             tab.run("postMessage(given[0], '*')", useless)
         assert state(tab)["tree"]
+
+
+def test_a_split_node_is_one_node(show: Show) -> None:
+    """No way leads to its first copy, and the route to it passes its last two."""
+    network = RoadNetwork.from_arcs(
+        name="split",
+        node_count=5,
+        tails=np.array([0, 1, 1, 2]),
+        heads=np.array([2, 3, 4, 3]),
+        metrics=[Metric("length", "m", 1.0, np.array([500, 0, 500, 0], np.int32))],
+        node_ids=np.array([1, 2, 2, 2, 3]),
+        coordinates=np.array([[0, 0], [5000, 0], [5000, 0], [5000, 0], [10000, 0]]),
+    )
+    with show(make_result(network, 0, runs_ms=(1.0,)), "?target=2&t=tree") as tab:
+        assert state(tab)["distance"] == 500
+        assert text_of(tab, ".route") == "Route to node 2: 500 m, 2 nodes"
+        assert state(tab, wayfront="target", value=1)["route"] == [1]
+        assert text_of(tab, ".route") == "Route to node 1: 0 m, 1 node"
 
 
 # -------------------------------------------------------------------------------------------------- strangers' contents
@@ -442,6 +470,15 @@ def test_hostile_names_do_nothing(show: Show, result: Result) -> None:
         assert text_of(tab, "h1").startswith("<img")
 
 
+def _with_data(page: str, change: Callable[[bytes], bytes]) -> str:
+    """Return a page with other numbers."""
+
+    def packed(found: re.Match[str]) -> str:
+        return base64.b64encode(zlib.compress(change(zlib.decompress(base64.b64decode(found[0]))))).decode()
+
+    return re.sub(r'(?<=id="data">)[^<]*', packed, page)
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
@@ -450,9 +487,10 @@ def test_hostile_names_do_nothing(show: Show, result: Result) -> None:
         (lambda page: page.replace('"version":1,', '"version":2,'), "it is of version 2"),
         (lambda page: page.replace('"nodes":109', '"nodes":110'), "longer|ends too early"),
         (lambda page: page.replace('"source":', '"source":9'), "its source is no node"),
+        (lambda page: _with_data(page, lambda data: b"\xff\xff\xff\xff\x7f" + data[5:]), "x has a number that is too"),
         (lambda page: page.replace('{"language"', "{{"), "its heading cannot be read"),
     ],
-    ids=["garbled", "empty", "newer", "longer", "no source", "no heading"],
+    ids=["garbled", "empty", "newer", "longer", "no source", "too large", "no heading"],
 )
 def test_a_damaged_page_says_so(show: Show, result: Result, change: Callable[[str], str], why: str) -> None:
     page = page_of(result)
