@@ -25,6 +25,8 @@ _HOURS = ("day_on", "day_off", "hour_on", "hour_off")
 """Keys by which restrictions were limited to some hours before there was ``restriction:conditional``."""
 _MOST_VIA = 16
 _MOST_MEMBERS = 64
+_MOST_PIECES = 10_000
+"""Of a way that a restriction names: editors and servers allow 2,000 nodes."""
 
 CONDITIONAL = "at certain times only"
 EXCEPTED = "not for this traffic"
@@ -140,6 +142,8 @@ def _with_members(only: bool, members: list[Member]) -> Restriction | None:
     nodes, ways = set(of["n", "via"]), of["w", "via"]
     if not origins or not ends or bool(nodes) == bool(ways) or len(nodes) > 1:
         return None
+    if ways and min(len(origins), len(ends)) > 1:
+        return None
     if len(ways) > _MOST_VIA or len(set(ways)) < len(ways) or (only and len(ends) > 1):
         return None
     return Restriction(only, origins, ends, nodes.pop() if nodes else None, tuple(ways))
@@ -206,7 +210,7 @@ class _Ways:
         low, high = np.searchsorted(ways.starts, (begin, end))
         refs, pieces = ways.refs, range(int(low), int(high))
         starts = ways.starts[low:high]
-        if not len(starts) or refs[begin] == refs[end - 1]:
+        if not 0 < len(starts) <= _MOST_PIECES or refs[begin] == refs[end - 1]:
             return None
         if (refs[starts[1:]] != refs[starts[:-1] + 1]).any() or refs[starts[0]] != refs[begin]:
             return None
@@ -269,13 +273,17 @@ def _arcs_along(restriction: Restriction, ways: _Ways, origin: int, end: int) ->
 
 
 def _along(node: int, ways: list[_Way], last: _Way) -> tuple[int, ...] | None:
-    """Return the arcs from a node along all these ways, in whatever order they meet, and on to the last way."""
-    if not ways:
-        return (last.leaving(node),) if node in (last.first, last.last) else None
-    for index, way in enumerate(ways):
-        if node in (way.first, way.last):
-            far, arcs = (way.last, way.along) if node == way.first else (way.first, way.against)
-            rest = _along(far, ways[:index] + ways[index + 1 :], last)
-            if rest is not None:
-                return *arcs, *rest
-    return None
+    """Return the arcs from a node along all these ways, in whatever order they meet, and on to the last way.
+
+    Where several go on, the first is taken: to try them in every order would take for ever on ways side by side.
+    """
+    arcs: list[int] = []
+    left = list(ways)
+    while left:
+        way = next((each for each in left if node in (each.first, each.last)), None)
+        if way is None:
+            return None
+        left.remove(way)
+        node, passed = (way.last, way.along) if node == way.first else (way.first, way.against)
+        arcs += passed
+    return (*arcs, last.leaving(node)) if node in (last.first, last.last) else None

@@ -34,6 +34,8 @@ Progress = frozenset[tuple[int, int]]
 Item = tuple[int, Progress]
 """An arc, and the progress of who is on it."""
 
+MOST_ARCS = 256
+"""A node at which more arcs meet is left whole: what may follow each of them takes their square."""
 _NONE: Progress = frozenset()
 _NEW_TURN = -1
 
@@ -120,11 +122,15 @@ class _Splitting:
     """Finds what has to be split, and splits it."""
 
     def __init__(self, arcs: Arcs, turns: list[Turn], blocked: set[int]) -> None:
-        self._arcs, self._turns, self._blocked = arcs, turns, blocked
+        self._arcs = arcs
         self._tails, self._heads = arcs.tails.copy(), arcs.heads.copy()
         n = len(arcs.node_ids)
         self._out_order, self._out = _in_order(arcs.tails), _begins(arcs.tails, n)
         self._in_order, self._in = _in_order(arcs.heads), _begins(arcs.heads, n)
+        at = arcs.heads
+        self._turns = [turn for turn in turns if not any(self._is_crowded(int(at[arc])) for arc in turn.arcs[:-1])]
+        turns = self._turns
+        self._blocked = {node for node in blocked if not self._is_crowded(node)}
         self._begun: dict[int, list[int]] = defaultdict(list)
         for index, turn in enumerate(turns):
             self._begun[turn.arcs[0]].append(index)
@@ -139,6 +145,9 @@ class _Splitting:
 
     def _arriving(self, node: int) -> list[int]:
         return self._in_order[self._in[node] : self._in[node + 1]].tolist()
+
+    def _is_crowded(self, node: int) -> bool:
+        return int(self._out[node + 1] - self._out[node] + self._in[node + 1] - self._in[node]) > MOST_ARCS
 
     def _neighbours(self, node: int) -> set[int]:
         ahead = self._arcs.heads[self._leaving(node)].tolist()
@@ -197,7 +206,7 @@ class _Splitting:
         waiting: deque[tuple[int, Item]] = deque()
 
         def reach(node: int) -> None:
-            if node not in self._follow:
+            if node not in self._follow and not self._is_crowded(node):
                 self._follow[node] = {}
                 waiting.extend((node, (arc, _NONE)) for arc in self._arriving(node))
 
