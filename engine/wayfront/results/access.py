@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.copies import one_of_each
 from wayfront.network.exporting import point_frame
 from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -186,8 +187,9 @@ class Access:
         return projected(point_frame(self.to_pandas(), self.network.coordinates, self.network.name), crs)
 
     def table(self) -> NodeTable:
-        """Return the table of all nodes, by rising id, as it is written to files."""
+        """Return the table of all nodes, by rising id, a split node once, as it is written to files."""
         order, _ = self.network.id_order()
+        order = order[one_of_each(self.network)[order]]
         columns = columns_of(self.network, order)
         columns |= {name: self._column(values[order]) for name, values in self.columns.items()}
         facts = {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.copies import turn_arcs
 from wayfront.network.exporting import (
     frame,
     labels_of,
@@ -151,7 +152,8 @@ class Flows:
         both = [np.zeros(len(first), self.arc_flow.dtype) for _ in range(2)]
         for total, way in zip(both, (ahead, ~ahead), strict=True):
             np.add.at(total, of_arc[way], self.arc_flow[way])
-        return Roads(first, both[0] + both[1], *both)
+        roads = ~turn_arcs(network)[first]
+        return Roads(first[roads], (both[0] + both[1])[roads], both[0][roads], both[1][roads])
 
     # ----------------------------------------------------------------------------------------------------- proving
 

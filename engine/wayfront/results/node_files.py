@@ -17,6 +17,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.copies import end_of
 from wayfront.network.geopackage import GEOPACKAGE, Points, write_geopackage
 from wayfront.network.projection import Projection
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -107,6 +108,8 @@ Columns = dict[str, Numbers | Texts]
 class NodeTable:
     """What is known of every node, by rising id, column by column, and the facts that all rows share.
 
+    A split node has one row, of the copy to which all ways lead.
+
     node      the file's id; ``name`` its name, where nodes have names
     x, y      degrees of longitude and latitude, where the network has coordinates
     distance  the raw weight of a shortest path, a whole number, −1 where no path leads; ``cost`` the same in the
@@ -124,7 +127,10 @@ class NodeTable:
         """Return the table of a tree, or of the forest of several sources."""
         tree, ids = found, found.network.node_ids
         order, _ = tree.network.id_order()
+        order = order[end_of(tree.network, order, reverse=tree.reverse) == order]
         reached, parents = found.reached[order], found.parents[order]
+        while (turns := (parents >= 0) & (ids[parents] == ids[order])).any():
+            parents[turns] = found.parents[parents[turns]]
         distances = found.distances[order].astype(np.int64)
         columns = columns_of(tree.network, order)
         columns["distance"] = Numbers(distances)

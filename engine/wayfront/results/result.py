@@ -217,7 +217,9 @@ class Result(BaseResult):
     @property
     def farthest(self) -> int:
         """The reached node of the largest distance; of several, the one with the smallest file id."""
-        candidates = np.flatnonzero(self.distances == self.distances.max())
+        ends = end_of(self.network, np.arange(self.network.node_count, dtype=np.int32), reverse=self.reverse)
+        distances = self.distances[ends]
+        candidates = ends[np.flatnonzero(distances == distances.max())]
         return int(candidates[np.argmin(self.network.node_ids[candidates])])
 
     def route(self, target: int) -> Route:

@@ -121,8 +121,10 @@ def complete_node(context: Context, incomplete: str) -> list[str]:
         return []
     import numpy as np
 
+    from wayfront.network.copies import one_of_each
+
     ids = network.node_ids
-    begin_so = np.flatnonzero(_beginning(ids, incomplete))
+    begin_so = np.flatnonzero(_beginning(ids, incomplete) & one_of_each(network))
     if network.coordinates is None:
         return [str(ids[node]) for node in begin_so[:MOST_NODES]]
     positions = network.coordinates.astype(np.float64)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.arcs import joining_arcs
+from wayfront.network.copies import begin_of
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_NAME
 from wayfront_gui.session.state import Notice
@@ -89,7 +90,7 @@ def closed_roads(network: RoadNetwork, arcs: Arcs, searched: Metric, most: int) 
     """
     if not len(arcs):
         return (), 0
-    tails, heads = network.tails()[arcs], network.targets[arcs]
+    tails, heads = (begin_of(network, ends[arcs]) for ends in (network.tails(), network.targets))
     names = np.full(len(arcs), NO_NAME) if network.road_names is None else network.road_names.of_arc[arcs]
     ids = network.node_ids
     order = np.lexsort((np.maximum(ids[tails], ids[heads]), np.minimum(ids[tails], ids[heads]), names, names < 0))
@@ -120,13 +121,13 @@ def road_arcs(network: RoadNetwork, arcs: Arcs) -> Arcs:
 def _roads(network: RoadNetwork, rows: Sequence[NDArray[np.int64]], lengths: Metric) -> tuple[ClosedRoad, ...]:
     """Return each row of arcs as one road."""
     first = np.array([row[0] for row in rows], np.int64)
-    tails, heads = network.tails()[first], network.targets[first]
+    tails, heads = (begin_of(network, ends[first]) for ends in (network.tails(), network.targets))
     _, back = joining_arcs(network, heads, tails)  # at once for all rows: a list may be made at every move of the mouse
     ids, names, weights = network.node_ids, network.road_names, lengths.weights
     roads = []
     for row, tail, head, joined in zip(rows, tails.tolist(), heads.tolist(), back.tolist(), strict=True):
         one, other = network.node_name(tail), network.node_name(head)
-        if tail == head or (network.targets[row] != head).any():
+        if tail == head or (begin_of(network, network.targets[row]) != head).any():
             low, high = sorted((tail, head), key=lambda node: int(ids[node]))
             ends = translated(
                 "between nodes {one} and {other}", one=network.node_name(low), other=network.node_name(high)

@@ -18,9 +18,11 @@ import wayfront
 from repository import REAL_DATA
 from turn_checker import Streets
 from wayfront import OsmOptions
+from wayfront.formats.osm.turns import MOST_ARCS
 from wayfront.formats.registry import save as save_network
 from wayfront.network.copies import begin_of, end_of, is_split, split_count, turn_arcs
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.results.node_files import NodeTable
 from wayfront.safe.errors import FormatError, NetworkError, OptionError, UnusedOptionError
 from wayfront.searching.result_file import load_trace, save_trace
 from wayfront.sources.osm_service import surroundings_query
@@ -168,6 +170,10 @@ BROKEN = [
     (at_node("no_left_turn_on_red", 10, 2, 12), "not known"),
     (at_node("", 10, 2, 12), "not known"),
     (
+        turn("no_entry", *[("w", way, role) for way in (10, 11) for role in ("from", "to")], ("w", 13, "via")),
+        "without the members",
+    ),
+    (
         turn("only_left_turn", ("w", 10, "from"), ("n", 2, "via"), ("w", 12, "to"), ("w", 13, "to")),
         "without the members",
     ),
@@ -181,6 +187,30 @@ def test_what_no_rule_covers_is_counted(relation: dict[str, Any], why: str, tmp_
     assert network.notes[-2] == "turn restrictions: 0 kept, 0 split nodes, 1 left out"
     assert why in network.notes[-1]
     assert route(network, 1, 4) == [1, 2, 4]
+
+
+def test_ways_side_by_side_end_soon(tmp_path: Path) -> None:
+    """All orders of 16 ways in between would be 10¹³."""
+    beside = {100 + index: [2, 5] for index in range(16)}
+    members = [("w", 10, "from"), *(("w", way, "via") for way in beside), ("w", 16, "to")]
+    made = {"nodes": CROSSING["nodes"], "ways": {**CROSSING["ways"], **beside}}
+    assert "do not meet" in opened(written(tmp_path, turn("no_u_turn", *members), made=made)).notes[-1]
+
+
+def test_a_node_of_too_many_roads_is_left_whole(tmp_path: Path) -> None:
+    ends = {node: (node % 7 + 1, node % 11 + 3) for node in range(100, 100 + MOST_ARCS // 2)}
+    made = {
+        "nodes": {**CROSSING["nodes"], **ends},
+        "ways": {**CROSSING["ways"], **{1000 + node: [2, node] for node in ends}},
+    }
+    barrier = {"type": "node", "id": 2, "lon": 8.0, "lat": 50.001, "tags": {"barrier": "bollard"}}
+    path = written(tmp_path, at_node("no_left_turn", 10, 2, 12), at_node("no_left_turn", 14, 6, 15), made=made)
+    answer = json.loads(path.read_text())
+    path.write_text(json.dumps({**answer, "elements": [*answer["elements"], barrier]}))
+    network = opened(path)
+    assert route(network, 1, 4) == [1, 2, 4]
+    assert np.count_nonzero(network.node_ids == 2) == 1
+    assert np.count_nonzero(network.node_ids == 6) > 1
 
 
 def test_loops_and_one_way_streets(tmp_path: Path) -> None:
@@ -246,6 +276,60 @@ def test_access_is_the_same_at_all_copies(split: RoadNetwork) -> None:
         one = wayfront.search(split, node, "dijkstra", "cpu", reverse=not reverse)
         for each in range(split.node_count):
             assert found[each] == pytest.approx(one.route(each).cost)
+
+
+def test_tables_of_nodes_have_a_row_for_each_id(split: RoadNetwork) -> None:
+    ids = np.unique(split.node_ids)
+    for reverse in (False, True):
+        found = wayfront.search(split, split.node(1), "dijkstra", "cpu", reverse=reverse)
+        columns = NodeTable.of(found).columns
+        routes = [found.route(split.node(node)) for node in ids.tolist()]
+        assert list(columns["node"].values) == ids.tolist()
+        assert list(columns["distance"].values) == [way.distance for way in routes]
+        longest = max(way.distance for way in routes)
+        assert found.route(found.farthest).distance == longest == found.distances[found.farthest]
+        for node, parent in zip(ids.tolist(), columns["parent"].as_python(floating=False), strict=True):
+            on_way = found.route(split.node(node)).ids.tolist()
+            assert parent == (None if len(on_way) < 2 else on_way[1 if reverse else -2])
+    access = wayfront.access(split, [split.node(4)], nearest=1, device="cpu")
+    assert list(access.table().columns["node"].values) == ids.tolist()
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_trips_arrive_at_split_nodes(split: RoadNetwork, named: bool) -> None:
+    ids = [1, 4, 3, 2, 5, 2, 2, 2]
+    begins, ends = ids[::2], ids[1::2]
+    if named:
+        demand = wayfront.Demand.from_frame({"from": list(map(str, begins)), "to": list(map(str, ends))}, split)
+    else:
+        demand = wayfront.Demand.between(split, *([split.node(each) for each in side] for side in (begins, ends)))
+    found = wayfront.flows(split, demand=demand, device="cpu", verify=True)
+    assert (demand.staying, found.trips, found.unreached) == (1, 3, 0)
+    expected = [
+        wayfront.search(split, split.node(one), "dijkstra", "cpu").route(split.node(other)).distance
+        for one, other in zip(begins, ends, strict=True)
+    ]
+    assert found.distance == sum(expected)
+    roads = found.roads()
+    assert not turn_arcs(split)[roads.arcs].any()
+    assert len(roads.arcs) == len(CROSSING["ways"])
+
+
+def test_trips_of_places_arrive_at_split_nodes(split: RoadNetwork) -> None:
+    places = wayfront.Places.from_arrays([8.0, 8.0], [50.0001, 50.00101]).on(split)
+    found = wayfront.flows(split, demand=wayfront.Demand.at_places(places), device="cpu")
+    assert found.unreached == 0
+    assert found.trips >= 2
+
+
+def test_closing_a_road_closes_both_ways_of_it(split: RoadNetwork) -> None:
+    one, back = (wayfront.arcs_between(split, *([split.node(node)] for node in ends)) for ends in ((2, 5), (5, 2)))
+    found = wayfront.vulnerability(split, roads=one[:1], device="cpu")
+    assert found.closing(0).tolist() == sorted([*one.tolist(), *back.tolist()])
+    every = wayfront.vulnerability(split, k=50, device="cpu")
+    assert not turn_arcs(split)[every.arcs].any()
+    with pytest.raises(NetworkError, match="begins and ends at one node"):
+        wayfront.vulnerability(split, roads=np.flatnonzero(turn_arcs(split))[:1], device="cpu")
 
 
 def test_places_on_roads_beside_a_forbidden_turn(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from there import there
+from wayfront.network.arcs import arcs_between
 from wayfront.network.copies import begin_of, is_split
 from wayfront.opening import open_network
 from wayfront_gui.app.map_sync import describe_node
@@ -18,6 +19,7 @@ from wayfront_gui.map.frame import Frame
 from wayfront_gui.map.offscreen import camera_for
 from wayfront_gui.map.scene import AS_ROADS, Scene
 from wayfront_gui.session.choice import Targets
+from wayfront_gui.session.closures import as_arcs, closed_roads, road_arcs
 
 
 @pytest.fixture
@@ -77,3 +79,13 @@ def test_nodes_are_picked_by_their_first_copy(crossing: Path) -> None:
     for node in range(network.node_count):
         at = camera.to_pixels(*scene.place(node))
         assert picking.node_at(scene, frame, *at, 2.0) == begin_of(network, node)
+
+
+def test_a_closed_road_is_listed_once(crossing: Path) -> None:
+    network = open_network(crossing, cache=False)
+    ends = [network.node(2)], [network.node(5)]
+    arcs = road_arcs(network, as_arcs(arcs_between(network, *ends)))
+    (road,), count = closed_roads(network, arcs, network.metric(), 9)
+    assert (count, road.ends) == (1, "between nodes 2 and 5")
+    (one_way,), _ = closed_roads(network, as_arcs(arcs_between(network, *ends)), network.metric(), 9)
+    assert one_way.ends == "only from node 2 to node 5"

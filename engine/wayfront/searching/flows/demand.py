@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wayfront.formats.streams import Opening, ProgressCallback, is_binary, open_stream, read_head
 from wayfront.network.arguments import node_indices, require_network
+from wayfront.network.copies import begin_of, end_of, is_split
 from wayfront.network.ends import NONE
 from wayfront.network.exporting import import_interop
 from wayfront.network.road_network import RoadNetwork
@@ -77,8 +78,8 @@ class Demand:
 
         Places on no road count nowhere. Raises ``NetworkError`` for places of another network.
         """
-        p = _at_nodes(leaving)
-        q = p if arriving is None else _at_nodes(arriving)
+        p, to = _at_nodes(leaving), leaving if arriving is None else arriving
+        q = p if to is leaving and not is_split(to.network) else _at_nodes(to, arriving=True)
         if arriving is not None and arriving.network is not leaving.network:
             raise NetworkError("both sets of places have to be on the same network: places.on(network) puts them there")
         return cls(leaving=p, arriving=q)
@@ -100,13 +101,22 @@ class Demand:
         ends = node_indices(destinations, network, "destinations")
         if len(starts) != len(ends):
             raise OptionError(f"a pair has two ends, but there are {len(starts):,} origins, {len(ends):,} destinations")
-        return cls._of_pairs(starts, ends, None if trips is None else _checked(trips, len(starts), "trips", "pair"))
+        return cls._of_pairs(
+            network, starts, ends, None if trips is None else _checked(trips, len(starts), "trips", "pair")
+        )
 
     @classmethod
-    def _of_pairs(cls, starts: NDArray[np.int32], ends: NDArray[np.int32], trips: NDArray[np.float64] | None) -> Demand:
+    def _of_pairs(
+        cls,
+        network: RoadNetwork,
+        starts: NDArray[np.int32],
+        ends: NDArray[np.int32],
+        trips: NDArray[np.float64] | None,
+    ) -> Demand:
         counted = np.ones(len(starts)) if trips is None else trips
         off = (starts == NONE) | (ends == NONE)
-        stays = (starts == ends) & ~off
+        starts, ends = begin_of(network, starts), end_of(network, ends)
+        stays = (starts == begin_of(network, ends)) & ~off
         kept = ~off & ~stays & (counted > 0)
         pairs = np.stack((starts[kept], ends[kept]), axis=1)
         each, which = np.unique(pairs, axis=0, return_inverse=True)
@@ -193,7 +203,7 @@ class Demand:
         counted = table.numbers()
         numbers = _known_ids(network, places)
         starts, ends = table.nodes(table.origins, numbers), table.nodes(table.destinations, numbers)
-        return cls._of_pairs(starts, ends, counted)
+        return cls._of_pairs(network, starts, ends, counted)
 
     def __repr__(self) -> str:
         if self.trips is None:
@@ -220,13 +230,13 @@ def _checked(values: ArrayLike, count: int, noun: str, of: str) -> NDArray[np.fl
     return numbers
 
 
-def _at_nodes(places: SnappedPlaces) -> NDArray[np.float64]:
+def _at_nodes(places: SnappedPlaces, *, arriving: bool = False) -> NDArray[np.float64]:
+    """Return the weights of places at their nodes, of split ones at the copy where ways begin, or else end."""
     if not isinstance(places, SnappedPlaces):
         raise NetworkError("places have to be on the network's roads: places.on(network) puts them there")
-    there = places.nodes != NONE
-    weights = np.bincount(
-        places.nodes[there], places.places.weights[there], minlength=places.network.node_count
-    ).astype(np.float64)
+    there, network = places.nodes != NONE, places.network
+    nodes = begin_of(network, places.nodes[there], reverse=arriving)
+    weights = np.bincount(nodes, places.places.weights[there], minlength=network.node_count).astype(np.float64)
     weights.flags.writeable = False
     return weights
 
