@@ -31,7 +31,7 @@ install() {
 if [ "$purpose" = lint ]; then
     install || { say "left out, since the packages of web/ cannot be had here"; exit 0; }
     (cd web && npm run --silent lint)
-elif [ ! -e $out/page.js ] || [ -n "$(find web/src web/build.mjs web/package-lock.json -newer $out/page.js)" ]; then
+elif [ ! -e $out/page.js ] || [ ! -e $out/page.css ] || [ -n "$(find web/src web/build.mjs web/package-lock.json -newer $out/page.js)" ]; then
     { install && (cd web && npm run --silent build); } ||
         { [ "$purpose" = quietly ] && say "it could not be built, so no page can be written"; }
 fi
