@@ -22,7 +22,7 @@ from wayfront.safe.memory import require_memory
 from wayfront.safe.text import spreadsheet_cell
 
 SUFFIXES = (CSV, PARQUET, GEOPACKAGE, GEOJSON)
-_BYTES_OF_CELL = 100
+BYTES_OF_CELL = 100
 """What a cell of a table takes as a number or text of Python."""
 
 
@@ -46,7 +46,7 @@ def save_arcs(
     check_projectable(path, crs)
     if suffix == PARQUET:
         require_pyarrow(path)
-    require_memory(max(map(len, columns.values())) * len(columns) * _BYTES_OF_CELL, path)
+    require_memory(max(map(len, columns.values())) * len(columns) * BYTES_OF_CELL, path)
     if suffix == PARQUET:
         _write_parquet(columns, path)
     elif suffix == CSV:

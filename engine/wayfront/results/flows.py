@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.copies import turn_arcs
+from wayfront.network.copies import begin_of, turn_arcs
 from wayfront.network.exporting import (
     frame,
     labels_of,
@@ -29,10 +29,12 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ROAD_CLASSES, offsets_of
 from wayfront.places.writing import save_points
 from wayfront.results.access import Decay
+from wayfront.results.arc_files import BYTES_OF_CELL
 from wayfront.results.layers import GEOJSON, check_projectable, save_layers
 from wayfront.results.node_files import CSV, PARQUET, require_pyarrow
 from wayfront.safe.errors import CertificateError, NetworkError, OptionError
 from wayfront.safe.files import write_text_whole, write_whole
+from wayfront.safe.memory import require_memory
 from wayfront.safe.text import csv_text, printable
 
 if TYPE_CHECKING:
@@ -139,7 +141,7 @@ class Flows:
         return self.arc_flow / (n * (n - 1)) if normalized and n > 1 else self.arc_flow.astype(np.float64)
 
     def roads(self) -> Roads:
-        """Return what each road carries, both ways together."""
+        """Return what each road carries, both ways together; turns within a split node are none."""
         network = self.network
         if network.coordinates is not None and network.arc_count:
             known = roads_of(network)
@@ -218,8 +220,8 @@ class Flows:
         network, arcs = self.network, roads.arcs
         labels, _ = labels_of(network)
         columns: dict[str, NDArray[Any]] = {
-            "tail": labels[network.tails()[arcs]],
-            "head": labels[network.targets[arcs]],
+            "tail": labels[begin_of(network, network.tails()[arcs])],
+            "head": labels[begin_of(network, network.targets[arcs])],
         }
         if network.road_names is not None:
             columns["name"] = road_name_column(network)[arcs]
@@ -285,7 +287,9 @@ class Flows:
         if suffix in (GEOPACKAGE, GEOJSON) and not mapped:
             raise NetworkError(f"{self.network.name} has no coordinates, so there are no lines: write a .csv")
         roads = self.roads()
-        columns = {name: column.tolist() for name, column in self._road_columns(roads).items()}
+        held = self._road_columns(roads)
+        require_memory(len(roads.arcs) * len(held) * BYTES_OF_CELL, path)
+        columns = {name: column.tolist() for name, column in held.items()}
         if suffix == CSV:
             rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
             write_text_whole(path, csv_text(rows) if len(roads.arcs) else ",".join(columns) + "\n")

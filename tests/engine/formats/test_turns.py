@@ -367,6 +367,25 @@ def test_roads_are_closed_with_all_their_copies(split: RoadNetwork, tmp_path: Pa
     assert wayfront.read_closures(tmp_path / "closed.csv", split).tolist() == closed.tolist()
 
 
+@pytest.mark.parametrize("ties", ["one", "all"])
+def test_flows_between_copies_are_proved(split: RoadNetwork, ties: str) -> None:
+    for sources in (None, range(0, split.node_count, 2)):
+        named: dict[str, Any] = {"sources": sources, "ties": ties, "device": "cpu"}
+        found = wayfront.flows(split, algorithm="dissection", verify=True, **named)
+        assert (found.trips, found.distance) == (
+            wayfront.flows(split, algorithm="trees", **named).trips,
+            wayfront.flows(split, algorithm="trees", **named).distance,
+        )
+
+
+def test_roads_are_named_by_ids_and_turns_are_none(split: RoadNetwork) -> None:
+    found = wayfront.flows(split, device="cpu", verify=True)
+    assert found.arc_flow[turn_arcs(split)].sum() > 0
+    assert found.roads().flow.sum() == found.arc_flow[~turn_arcs(split)].sum()
+    assert set(found.to_pandas()["tail"]) <= set(range(1, 8))
+    assert set(wayfront.vulnerability(split, k=9, device="cpu").columns()["head"]) <= set(range(1, 8))
+
+
 def test_files(split: RoadNetwork, tmp_path: Path) -> None:
     save_network(split, tmp_path / "split.wayfront")
     back = wayfront.open_network(tmp_path / "split.wayfront", cache=False)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
 from there import there
+from wayfront import flows
 from wayfront.network.arcs import arcs_between
-from wayfront.network.copies import begin_of, is_split
+from wayfront.network.copies import begin_of, is_split, turn_arcs
 from wayfront.opening import open_network
 from wayfront_gui.app.map_sync import describe_node
 from wayfront_gui.app.window import Window
+from wayfront_gui.features.flows.state import Asked, FlowsFound, Roads
 from wayfront_gui.map import picking
 from wayfront_gui.map.frame import Frame
 from wayfront_gui.map.offscreen import camera_for
@@ -89,3 +92,13 @@ def test_a_closed_road_is_listed_once(crossing: Path) -> None:
     assert (count, road.ends) == (1, "between nodes 2 and 5")
     (one_way,), _ = closed_roads(network, as_arcs(arcs_between(network, *ends)), network.metric(), 9)
     assert one_way.ends == "only from node 2 to node 5"
+
+
+def test_a_street_to_a_split_node_carries_both_its_directions(crossing: Path) -> None:
+    network = open_network(str(crossing))
+    found = flows(network, device="cpu")
+    roads = Roads.of(network)
+    assert roads.count - np.count_nonzero(np.bincount(roads.of_arc[roads.of_arc >= 0], minlength=roads.count) == 0) == 7
+    assert ((roads.of_arc < 0) == turn_arcs(network)).all()
+    drawn = FlowsFound.of(Asked("one", None), found, np.zeros(0, np.int64)).on_roads
+    assert sorted(drawn[drawn > 0].tolist()) == sorted(found.roads().flow.astype(float).tolist())

@@ -21,6 +21,7 @@ from wayfront.dissection.store import dissection_of
 from wayfront.network.arcs import checked_arcs, closed_flags
 from wayfront.network.arguments import is_whole, node_indices, require_network
 from wayfront.network.conventions import RADIUS_M, is_drawing
+from wayfront.network.copies import is_split
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.places.snapping import SnappedPlaces
 from wayfront.results.access import Decay
@@ -364,27 +365,32 @@ def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> _Answer:
 def _sum_of_distances(given: _Given) -> int | float:
     """Return the sum of demand times distance, in raw weights, of trees that know nothing of flows."""
     asked, n = given.asked, given.network.node_count
-    if asked.one_each:
-        return _sum_of_all_distances(given)
+    every = len(asked.sources) == n
+    if asked.one_each and (every or not is_split(given.network)):  # the others are taken for their first copies there
+        return _sum_of_all_distances(given, None if every else asked.sources)
     customised = customised_on(given.device, given.network, given.progress, given.cancel)
     for dtype in (NARROW, WIDE):
         wanted = Wanted(given.metric.name, given.closed.tobytes(), dtype)
         if customised.customise(wanted):
             break
-    none, rows, sums = np.iinfo(dtype).max, np.empty(ROWS * n, dtype), 0.0
+    none, rows = np.iinfo(dtype).max, np.empty(ROWS * n, dtype)
+    sums: int | float = 0
     for first in range(0, len(asked.sources), ROWS):
         given.check()
         chosen = slice(first, min(first + ROWS, len(asked.sources)))
         customised.trees(wanted, asked.sources[chosen], rows, source_stride=n, node_stride=1)
         found = rows[: (chosen.stop - first) * n].reshape(-1, n)
         found[found == none] = 0
-        sums += float(asked.shares[chosen] @ (found @ asked.targets.weights))
+        if asked.one_each:
+            sums += int(found.sum(dtype=np.int64))
+        else:
+            sums += float(asked.shares[chosen] @ (found @ asked.targets.weights))
         given.report(chosen.stop / len(asked.sources), ADDING)
     return sums
 
 
-def _sum_of_all_distances(given: _Given) -> int:
-    """Return the sum of distances from the sources to all nodes, exactly."""
+def _sum_of_all_distances(given: _Given, sources: NDArray[np.int32] | None) -> int:
+    """Return the sum of distances from sources, or from all nodes, to all nodes, exactly."""
 
     def show(progress: Progress) -> None:
         if progress.sources_done is not None and progress.sources_wanted:
@@ -393,7 +399,7 @@ def _sum_of_all_distances(given: _Given) -> int:
     found = all_pairs(
         given.network,
         device=given.device.id,
-        sources=given.asked.sources,
+        sources=sources,
         metric=given.metric.name,
         threads=given.device.threads,
         closures=given.closed,
@@ -425,7 +431,7 @@ def _asked(
     if radius is not None:
         if isinstance(radius, bool) or not isinstance(radius, int | float | np.number) or not 0 < radius < math.inf:
             raise OptionError(f"the radius is a distance above 0 in the metric's unit, not {shortened(radius)}")
-        limit = min(math.floor(metric.raw_limit(float(radius))), NO_LIMIT)
+        limit = math.floor(min(metric.raw_limit(float(radius)), NO_LIMIT))
     falling = Decay.read(decay) if isinstance(decay, str) else decay
     if not isinstance(falling, Decay | None):
         raise OptionError(f"a decay is a wayfront.Decay or a text such as 'exponential:600', not {shortened(decay)}")

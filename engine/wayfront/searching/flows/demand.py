@@ -331,10 +331,10 @@ class _KnownIds(NamedTuple):
         values = np.asarray(ends)
         if self.ids.dtype.kind == "i" and values.dtype.kind != "i":
             try:
-                values = np.array([int(value) for value in ends], np.int64)
+                values = np.array([int(str(_own(value))) for value in ends], np.int64)
             except (ValueError, TypeError, OverflowError):
                 values = np.array([str(_own(value)) for value in ends], object)
-        if self.ids.dtype.kind == "i" and values.dtype.kind == "i":
+        if self.ids.dtype.kind == "i" and values.dtype.kind == "i" and len(self.ids):
             order = np.argsort(self.ids, kind="stable")
             ranks = np.minimum(np.searchsorted(self.ids, values, sorter=order), len(order) - 1)
             found = order[ranks]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.copies import begin_of
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront_gui.features.access.state import reaches
 from wayfront_gui.map.geometry import MapGeometry, read_only
@@ -28,7 +29,9 @@ Float64 = NDArray[np.float64]
 class Roads:
     """The roads of a map: a line with both of its directions, or where arcs are bent a chain of lines.
 
-    of_arc   int32 [m]: the road of each arc, -1 for a loop that is not drawn
+    Lines between any copies of split nodes, which lie upon each other, are one road.
+
+    of_arc   int32 [m]: the road of each arc, -1 for a loop that is not drawn, and for a turn
     of_line  int32 [lines]: the road of each drawing line
     count    how many there are
     """
@@ -37,7 +40,6 @@ class Roads:
     of_line: NDArray[np.int32]
     count: int
     _keys: NDArray[np.int64]
-    _order: NDArray[np.int64]
 
     @classmethod
     def of(cls, network: RoadNetwork) -> Roads:
@@ -46,21 +48,21 @@ class Roads:
 
     @classmethod
     def _find(cls, network: RoadNetwork, geometry: MapGeometry) -> Roads:
-        none = np.zeros(0, np.int64)
         if (chains := geometry.chains) is not None:
-            return cls(read_only(chains.of_arc), read_only(chains.of_line), len(chains.a), none, none)
-        keys = geometry.line_a.astype(np.int64) << 32 | geometry.line_b  # the smaller end comes first
-        order, lines = np.argsort(keys), read_only(np.arange(geometry.line_count, dtype=np.int32))
-        roads = cls(lines, lines, geometry.line_count, keys[order], order)
-        return replace(roads, of_arc=read_only(roads.between(network.tails(), network.targets)))
+            return cls(read_only(chains.of_arc), read_only(chains.of_line), len(chains.a), np.zeros(0, np.int64))
+        ends = begin_of(network, geometry.line_a), begin_of(network, geometry.line_b)
+        keys, of_line = np.unique(_keys_of(*ends), return_inverse=True)
+        roads = cls(np.zeros(0, np.int32), read_only(of_line.astype(np.int32)), len(keys), keys)
+        of_arc = roads.between(begin_of(network, network.tails()), begin_of(network, network.targets))
+        return replace(roads, of_arc=read_only(of_arc))
 
     def between(self, ends: NDArray[np.int32], others: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the straight roads that join pairs of nodes, int32; -1 for none."""
-        keys = np.minimum(ends, others).astype(np.int64) << 32 | np.maximum(ends, others)
+        """Return the straight roads that join pairs of nodes, first copies of split ones, int32; -1 for none."""
+        keys = _keys_of(ends, others)
         at = np.minimum(np.searchsorted(self._keys, keys), max(len(self._keys) - 1, 0))
         if not len(self._keys):
             return np.full(len(ends), -1, np.int32)
-        return np.where((self._keys[at] == keys) & (ends != others), self._order[at], -1).astype(np.int32)
+        return np.where((self._keys[at] == keys) & (ends != others), at, -1).astype(np.int32)
 
     def summed(self, of_arcs: NDArray[Any]) -> Float64:
         """Return the sums of a figure of arcs [m] over each road, float64 [count]."""
@@ -70,6 +72,11 @@ class Roads:
     def arcs(self, road: int) -> NDArray[np.int64]:
         """Return the arcs of a road, both directions, sorted."""
         return np.flatnonzero(self.of_arc == road)
+
+
+def _keys_of(ends: NDArray[np.int32], others: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return a number for each pair of nodes, in whatever order."""
+    return np.minimum(ends, others).astype(np.int64) << 32 | np.maximum(ends, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +149,7 @@ class FlowsFound:
         """The figures of all trips, in lines."""
         trips, unreached = float(self.flows.trips), float(self.flows.unreached)
         lines = [translated("{trips} trips in all", trips=amount(trips))]
-        if unreached:
+        if unreached and self.asked.radius is None:  # else most are too far
             lines.append(translated("{trips} have no way", trips=amount(unreached)))
         most = float(self.on_roads.max(initial=0.0))
         if most > 0:

@@ -107,6 +107,9 @@ def test_what_is_no_table_is_refused(town: RoadNetwork, tmp_path: Path) -> None:
         wayfront.Demand.from_frame([1, 2], town)
     with pytest.raises(FormatError, match="row 2"):
         wayfront.Demand.from_frame({"from": [1, 2], "to": [2, 77]}, town)
+    with pytest.raises(FormatError, match=r"row 2: .* no node 2\.5"):
+        wayfront.Demand.from_frame({"from": [1, 2.5], "to": [2, 3]}, town)
+    assert pairs(wayfront.Demand.from_frame({"from": [1.0, 2.0], "to": [2, 3]}, town)) == [(0, 1, 1.0), (1, 2, 1.0)]
 
 
 def test_wrong_weights_pairs_and_places_are_refused(town: RoadNetwork) -> None:
