@@ -83,10 +83,17 @@ def benchmark_flows(
     for rule in ties:
         question = QUESTIONS[rule] + ("" if radius is None else f" within {radius:g} {measured.unit}".rstrip())
 
-        def ours(sources: Nodes, stop: Event | None, rule: str = rule, *, verify: bool = False) -> Flows:
+        def ours(
+            sources: Nodes,
+            stop: Event | None,
+            rule: str = rule,
+            *,
+            verify: bool = False,
+            progress: Callable[[str, float], None] | None = None,
+        ) -> Flows:
             return flows(
                 network, metric=measured.name, sources=sources, radius=radius, ties=rule, device=CPU, threads=threads,
-                verify=verify, cancel=stop,
+                verify=verify, progress=progress, cancel=stop,
             )  # fmt: skip
 
         progress(f"{network.name}: {question}")
@@ -121,10 +128,15 @@ def _affordable_of_ours(ours: Callable[..., Flows], order: Nodes, seconds: float
     """
     ours(order[:1], cancel)  # what is compiled or cut once
     stop = Event()
+
+    def watch(_what: str, _fraction: float) -> None:
+        if cancel is not None and cancel.is_set():
+            stop.set()
+
     timer = Timer(max(seconds, 1.0), stop.set)
     timer.start()
     try:
-        ours(order, stop)
+        ours(order, stop, progress=watch)
     except SearchCancelled:
         if cancel is not None and cancel.is_set():
             raise

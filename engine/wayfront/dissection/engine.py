@@ -86,7 +86,7 @@ class FindsAllFigures(Protocol):
     """An engine that finds the figures of all trees together in less time than one by one."""
 
     def shares_trees(self, count: int) -> bool:
-        """Return whether all trees together take less time than ``count`` of them."""
+        """Return whether all trees together take less time than ``count`` of them, and no more memory than is free."""
         ...
 
     def all_figures(self) -> Generator[float, None, Figures]:

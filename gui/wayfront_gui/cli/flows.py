@@ -171,7 +171,7 @@ def _travelled(found: Flows) -> float:
     """Return the sum of flows times weights."""
     import numpy as np
 
-    return float(np.dot(found.arc_flow, found.metric.weights))
+    return float(np.dot(found.arc_flow.astype(np.float64), found.metric.weights))
 
 
 def _busiest(found: Flows) -> list[tuple[str, float]]:

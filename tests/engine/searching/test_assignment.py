@@ -241,6 +241,35 @@ def test_cancelled_it_returns_the_flows_so_far(town: Any) -> None:
         wayfront.assign(town.network, town.demand, town.roads, device="cpu", cancel=cancel)
 
 
+class _Later(threading.Event):
+    """Somebody who cancels when he has been asked so many times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self._times = times
+
+    def is_set(self) -> bool:
+        self._times -= 1
+        return self._times < 0
+
+
+def test_cancelled_between_trees_it_knows_which_trips_no_path_leads_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = network_of(5, [(0, 1), (1, 2), (2, 0), (3, 4)])
+    demand = wayfront.Demand.between(parts, [0, 1, 2, 3], [3, 4, 3, 4], [1.0, 2.0, 4.0, 8.0])
+    monkeypatch.setattr("wayfront.searching.assignment.loading.ROW_BYTES", 1)
+    ended = set()
+    for times in range(1, 30):
+        try:
+            found = wayfront.assign(
+                parts, demand, wayfront.Bpr(1.0, 1.0), gap=0.0, device="cpu", cancel=_Later(times), iterations=3
+            )
+        except SearchCancelled:
+            continue
+        assert (found.arrived, found.unreached) == (8.0, 7.0)
+        ended.add(found.ended)
+    assert "cancelled" in ended
+
+
 def test_a_gap_of_0_ends_where_no_step_helps() -> None:
     ring = network_of(3, [(0, 1), (1, 2), (0, 2)])
     demand = wayfront.Demand.between(ring, [0], [2], [1.0])

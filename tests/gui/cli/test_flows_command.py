@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import geopandas
+import numpy as np
 import pandas
 import pytest
 
@@ -13,6 +16,7 @@ import wayfront as library
 from calling import Command
 from named_town import named_town
 from wayfront.formats.native.codec import save_network
+from wayfront_gui.cli.flows import _travelled
 from wayfront_gui.cli.running import DONE, MISUSED, REFUSED
 
 GRID = "synthetic:grid?columns=8&rows=7&seed=3"
@@ -103,3 +107,10 @@ def test_wrong_options_are_refused_in_a_sentence(
     assert outcome.code == code, outcome.err
     assert words in outcome.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_sums_beyond_64_bits_are_added_up() -> None:
+    found: Any = SimpleNamespace(
+        arc_flow=np.full(4, 1 << 60), metric=SimpleNamespace(weights=np.full(4, 1 << 10, np.int32))
+    )
+    assert _travelled(found) == 2.0**72

@@ -13,7 +13,7 @@ from wayfront.dissection.host.access import HostReducer
 from wayfront.dissection.host.batch import TEAMS, HostBatch
 from wayfront.dissection.host.class_figures import figures_by_classes
 from wayfront.dissection.host.elimination import HostFronts
-from wayfront.dissection.host.flows_fronts import Fronts
+from wayfront.dissection.host.flows_fronts import Fronts, bytes_of_fronts
 from wayfront.dissection.host.order import HostOrder
 from wayfront.dissection.host.pairs import HostPairs
 from wayfront.dissection.host.restricted import HostSweep
@@ -24,6 +24,7 @@ from wayfront.dissection.reduced import Asked, Reducer
 from wayfront.dissection.shape import Dissection, Figures, FrontLayout
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import DeviceMemoryError
+from wayfront.safe.memory import available_bytes
 
 if TYPE_CHECKING:
     from wayfront.dissection.engine import Sweep
@@ -135,7 +136,8 @@ class HostEngine:
     def shares_trees(self, count: int) -> bool:
         """Return whether all trees together take less time than ``count``; see ``FindsAllFigures``."""
         n = self._network.node_count
-        return n >= WORTH_SHARING and count * TREES_SHARED >= n * self._threads
+        sooner = n >= WORTH_SHARING and count * TREES_SHARED >= n * self._threads
+        return sooner and bytes_of_fronts(self.order.dissection, 0) <= available_bytes()
 
     def all_figures(self) -> Generator[float, None, Figures]:
         """Find the figures of the trees of all nodes; see ``FindsAllFigures``."""

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from wayfront.devices.compiling import loop
 from wayfront.devices.device import Device
 from wayfront.dissection.host.flows_classes import flow_by_classes
-from wayfront.dissection.host.flows_fronts import Fronts
+from wayfront.dissection.host.flows_fronts import Fronts, bytes_of_fronts
 from wayfront.dissection.host.flows_lanes import (
     WIDTH,
     flow_along_lanes,
@@ -129,7 +129,7 @@ def dissection_flows(
         )
     clock = _Clock(network.name, progress, cancel)
     layout = FrontLayout.of(cut, network) if engine is None else engine.fronts
-    require_memory(_bytes_needed(cut, device.threads), f"the flows of {network.name}")
+    require_memory(bytes_of_fronts(cut, device.threads), f"the flows of {network.name}")
     positive = _positive(layout, network, np.asarray(weights))
     found = None if engine is None or not demand.is_narrow else _flow_on_card(layout, positive, demand, engine, clock)
     if found is not None:
@@ -161,7 +161,7 @@ def _flows_of_all_ties(
 ) -> DissectionFlows:
     """Return flows that all shortest paths of a pair share."""
     layout = FrontLayout.of(cut, network)
-    require_memory(4 * _bytes_needed(cut, device.threads), f"the flows of {network.name}")
+    require_memory(4 * bytes_of_fronts(cut, device.threads), f"the flows of {network.name}")
     fronts = _closed(layout, network, _positive(layout, network, weights), narrow=True)
     tied = TiedFronts(fronts)
     clock.done("close")
@@ -276,14 +276,6 @@ class _Clock:
         """Tell how much of the flows is found."""
         if self._progress is not None:
             self._progress("finding flows", fraction)
-
-
-def _bytes_needed(cut: Dissection, threads: int) -> int:
-    """Return what flows take at most: closed fronts, entries and their sums for each core, squares."""
-    nodes, border = np.diff(cut.offsets).astype(np.float64), np.diff(cut.border_offsets).astype(np.float64)
-    sizes = nodes + border
-    entries = float((nodes * border + nodes * (sizes - 1)).sum())
-    return int(4 * (sizes * (sizes + 8)).sum() + (16 + 8 * threads) * entries + 8 * (border * border).sum())
 
 
 def _positive(layout: FrontLayout, network: RoadNetwork, weights: NDArray[Any]) -> NDArray[np.int64]:

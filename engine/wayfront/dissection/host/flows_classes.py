@@ -262,8 +262,8 @@ def flow_by_classes(
     """Return what passes each entry, for a demand [n] and members ``given`` [n] by position.
 
     ``given`` is int32 where ``demand`` and the fronts are, else float64. ``report`` receives the fraction done
-    and may raise. Cells with ``least`` nodes below have classes of
-    their own (by default ``LEAST_BELOW``); without ``spread`` all hashes are equal. Raises ``MemoryShortError``.
+    and may raise. Cells with ``least`` nodes below have classes of their own (by default ``LEAST_BELOW``); without
+    ``spread`` all hashes are equal. Raises ``MemoryShortError``.
     """
     cut, infinity = fronts.cut, fronts.infinity
     regions = regions_of(cut, entries, fronts.strides, demand, LEAST_BELOW if least is None else least)

@@ -168,6 +168,14 @@ class Fronts:
                 done.result()
 
 
+def bytes_of_fronts(cut: Dissection, cores: int) -> int:
+    """Return what flows take at most: closed fronts, entries and their sums for each core, squares."""
+    nodes, border = np.diff(cut.offsets).astype(np.float64), np.diff(cut.border_offsets).astype(np.float64)
+    sizes = nodes + border
+    entries = float((nodes * border + nodes * (sizes - 1)).sum())
+    return int(4 * (sizes * (sizes + 8)).sum() + (16 + 8 * cores) * entries + 8 * (border * border).sum())
+
+
 def _ends(sizes: Int64Array) -> Int64Array:
     return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
 

@@ -99,7 +99,7 @@ class Loader:
         weights[self._closures] = CLOSED
         flow, carried = np.zeros(network.arc_count), np.zeros(n)
         via, behind, passed = np.full(n, -1, np.int32), np.zeros(n, np.int32), np.empty(n, np.int32)
-        self.unreached = 0.0
+        unreached = 0.0
         with self.device.reserve(self._cancel):
             engine = self._customised(weights)
             rows = self.device.empty(max(self._at_once * n, 1), WIDE)
@@ -112,11 +112,11 @@ class Loader:
                 on_host = Ability.HOST_LOOPS in self.device.abilities  # where a copy would take as long as the trees
                 distances = (rows[:count] if on_host else self.device.get(rows, count)).reshape(len(sources), n)
                 bounds = self._bounds[begin : begin + len(sources) + 1]
-                self.unreached += push_down(
+                unreached += push_down(
                     *network.in_arcs(), network.tails(), weights, distances, sources, bounds, self._heads, self.trips,
                     flow, via, behind, passed, carried,
                 )  # fmt: skip
-        self.arrived = float(self.trips.sum()) - self.unreached
+        self.unreached, self.arrived = unreached, float(self.trips.sum()) - unreached
         return Loaded(flow, part)
 
     def _customised(self, weights: NDArray[np.int32]) -> Engine:

@@ -403,7 +403,8 @@ def _add_trees(
         wanted = scratch.wanted if pairs else targets.weights
         if pairs:
             demanded = _write_targets(targets, i, scratch.wanted)
-            left = targets.offsets[i + 1] - targets.offsets[i]
+            if not len(figures):  # these are of whole trees
+                left = targets.offsets[i + 1] - targets.offsets[i]
         settled = settle(arcs, source, given, rank, scratch, left)
         starts, ends = sums.starts[source], sums.totals[0]
         reached = 0.0

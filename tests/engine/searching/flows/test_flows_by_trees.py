@@ -151,6 +151,23 @@ def test_figures_are_those_of_plain_distances() -> None:
         assert np.isclose(found.figures["straightness"][source], (straight / d).mean(), rtol=1e-4)
 
 
+def test_figures_are_of_whole_trees_whatever_trips_there_are() -> None:
+    network = random_arcs(40, 160, 9, 1)
+    demand = wayfront.Demand.between(network, [3, 3, 7], [5, 6, 1])
+    found = wayfront.flows(network, demand=demand, figures=True, device="cpu")
+    whole = wayfront.flows(network, figures=True, device="cpu")
+    for name, figure in whole.figures.items():
+        assert found.figures[name].tolist() == figure.tolist()
+    assert found.arc_flow.tolist() == wayfront.flows(network, demand=demand, device="cpu").arc_flow.tolist()
+
+
+def test_any_number_is_a_radius() -> None:
+    network = random_arcs(40, 160, 9, 1)
+    length = replace(network.metrics[0], scale=0.1)
+    far = wayfront.flows(network.reweighted(length), radius=1e308, device="cpu")
+    assert far.arc_flow.tolist() == wayfront.flows(network, device="cpu").arc_flow.tolist()
+
+
 def test_of_arcs_of_weight_0_as_few_as_possible_are_taken() -> None:
     arcs = [(0, 1, 0), (1, 2, 0), (0, 2, 0), (2, 0, 0), (2, 3, 5)]
     for ties in ("one", "all"):

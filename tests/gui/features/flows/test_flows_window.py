@@ -83,6 +83,7 @@ def test_streets_show_what_they_carry_and_the_panel_what_that_is(shown: Window, 
     choice = wait(shown, qtbot)
     reach = there(choice.radius)
     assert there(choice.found).flows.arc_flow.tolist() == expected(shown, ties="all", radius=float(reach))
+    assert there(choice.found).flows.unreached and "no way" not in panel.summary.text(), "most are only too far"
     assert panel.distance.text() == f"{reach} m" and there(choice.found).title == f"trips within {reach} m"
     shown.session.active.choose_metric("travel time")
     assert wait(shown, qtbot).radius is None and panel.distance.text() == "any distance"
