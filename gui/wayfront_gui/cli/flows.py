@@ -21,6 +21,7 @@ from wayfront_gui.cli.arguments import (
     option,
     output_option,
 )
+from wayfront_gui.cli.completion import among
 from wayfront_gui.cli.isochrones import in_metric, read_limit
 from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, is_there
 from wayfront_gui.cli.places import TABLES, put_on, read_places
@@ -69,6 +70,13 @@ def flows(
         None, "Count the trips over this road alone: who uses it. From one node to another, by ids.", metavar="FROM-TO"
     ),
     metric: str | None = METRIC,
+    device: str = option(
+        "cpu",
+        "cpu; or cuda (or cuda:0, …) for one path a pair between all nodes, with whole weights.",
+        *("--device", "-d"),
+        metavar="ID",
+        completes=among(("cpu", "cuda")),
+    ),
     threads: int = THREADS,
     closing: ClosureArguments,
     verify: bool = option(False, "Prove the flows right."),
@@ -98,7 +106,8 @@ def flows(
         raise FormatError(NO_SUCH_FILE, demand)
     limits = [] if radius is None else [read_limit(radius, "--radius")]
     scale = [] if decay is None else [read_limit(decay.split(":")[1] if ":" in decay else "", "--decay")]
-    searching.check_threads(threads, ["cpu"])
+    chosen = searching.choose_device(device)
+    searching.check_threads(threads, [chosen])
     with console.cancel_on_interrupt() as cancel:
         table = None if places is None else read_places(places, points.places_crs, cancel)
         opened = searching.open_network(network, cancel, opening)
@@ -121,7 +130,7 @@ def flows(
                 figures=figures,
                 over=None if over is None else _arc(opened, over),
                 closures=closing.arcs(opened),
-                device="cpu",
+                device=chosen,
                 threads=threads,
                 verify=verify,
                 progress=show,

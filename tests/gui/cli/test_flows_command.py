@@ -84,6 +84,7 @@ def test_trips_between_places_are_sent(wayfront: Command, town: str, tmp_path: P
     ("options", "code", "words"),
     [
         (["--demand", "none.csv"], REFUSED, "none.csv"),
+        (["--device", "gpu"], MISUSED, "gpu"),
         (["--radius", "far"], MISUSED, "--radius takes limits"),
         (["--radius", "2km"], MISUSED, "no length"),
         (["--decay", "linear:3"], MISUSED, "a decay is one of"),
