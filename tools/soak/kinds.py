@@ -497,6 +497,7 @@ COMPANIONS = (
     "map.csv",
     "map.nodes.csv",
     "map_net.tntp",
+    "map_node.tntp",
     "whole.times.json",
     ROWS_DONE,
 )

@@ -238,12 +238,14 @@ def made_again(text: str) -> str:
         again = made.again()
         _memory.add(again, made)
         return again
+    best, most = text, 0
     for joint in _JOINTS:
         parts = joint.split(text)
         renewed = [part if index % 2 else made_again(part) for index, part in enumerate(parts)] if parts[1:] else parts
-        if renewed != parts:  # or else a sentence has this sign within it
-            return "".join(renewed)
-    return text
+        made_anew = sum(len(part) for part, new in zip(parts, renewed, strict=True) if part != new)
+        if made_anew > most:  # a sentence may have this sign within it, and a word or key of another text behind that
+            best, most = "".join(renewed), made_anew
+    return best
 
 
 @lru_cache(maxsize=1024)

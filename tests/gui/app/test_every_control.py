@@ -93,6 +93,7 @@ ELSEWHERE = {
     "RoadsForm.largest": ("app/test_osm_window.py", "largest"),
     "RoadsForm.simplify": ("app/test_osm_window.py", "simplify"),
     "RoadsForm.traffic": ("app/test_osm_window.py", "traffic"),
+    "RoadsForm.turns": ("app/test_osm_window.py", "turns"),
 }
 """Controls that appear only with results, with roads of OpenStreetMap or while something runs, and who uses them."""
 

@@ -255,6 +255,16 @@ def test_every_text_that_is_seen_changes_its_language_and_changes_back(idle: Win
         assert before - after == set(), prepare.__name__
 
 
+def test_a_sentence_with_a_joint_in_it_is_one_text_also_where_its_key_is_another() -> None:
+    hint = f"{translated('Click nodes on the map; the best of them for one, two or three depots are found')} (N)"
+    assert translated("n") == "n"
+    translation.use(InBrackets())
+    try:
+        assert made_again(hint).startswith("⟦Click nodes on the map; the best of them")
+    finally:
+        translation.use(None)
+
+
 def test_a_text_is_made_again_with_its_fields_and_with_what_it_is_joined_to() -> None:
     size = translated("{nodes:,} nodes of {name}", nodes=1234, name=translated("not reached"))
     joined = f"{size} — {translated('&Open…')} (Ctrl+O)"

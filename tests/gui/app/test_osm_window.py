@@ -126,6 +126,28 @@ def test_a_choice_that_cannot_be_read_leaves_all_as_it_was(town: Window, qtbot: 
     assert town.panels.panel(NetworkPanel).roads.traffic.currentData() == "drive", "the panel tells what is open"
 
 
+def test_forbidden_turns_are_driven_over_where_that_is_wanted(town: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    ends = ((10.1, 50.0), (10.0, 50.1), (9.9, 50.0), (10.0, 49.9))
+    nodes = "".join(f'<node id="{i}" lon="{x}" lat="{y}"/>' for i, (x, y) in enumerate(((10.0, 50.0), *ends), 1))
+    ways = "".join(
+        f'<way id="{i}"><nd ref="1"/><nd ref="{i}"/><tag k="highway" v="residential"/></way>' for i in range(2, 6)
+    )
+    members = "".join(
+        f'<member type="{kind}" ref="{ref}" role="{role}"/>'
+        for kind, ref, role in (("way", 2, "from"), ("node", 1, "via"), ("way", 3, "to"))
+    )
+    tags = '<tag k="type" v="restriction"/><tag k="restriction" v="no_right_turn"/>'
+    path = tmp_path / "crossing.osm"
+    path.write_text(f'<osm version="0.6">{nodes}{ways}<relation id="9">{members}{tags}</relation></osm>')
+    town.controller.open(str(path))
+    qtbot.waitUntil(lambda: "crossing" in str(getattr(town.session.active.network, "origin", "")))
+    qtbot.waitUntil(lambda: not town.controller.worker.busy)
+    split = town.session.active.network
+    assert split is not None and split.node_count > 5
+    town.panels.panel(NetworkPanel).roads.turns.setChecked(False)
+    settle(town, qtbot, 5)
+
+
 def test_a_recorded_search_opens_with_the_roads_it_was_recorded_on(
     town: Window, qtbot: QtBot, data: Path, tmp_path: Path
 ) -> None:

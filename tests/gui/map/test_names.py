@@ -224,6 +224,7 @@ def test_tiles_lie_behind_the_roads_and_are_credited(
         qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.5)
         view.close()
     shown = scene_of(town, Layers(names=False, areas=False, tiles=True))
+    shown.scale_bar = True  # the town is small enough for a drawing
     assert changed(render(scene_of(town, NOTHING), 300, 300), render(shown, 300, 300)) > 0.5
     assert len({asked.path for asked in server.asked}) == len(server.asked)
 
