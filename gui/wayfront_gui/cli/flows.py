@@ -106,8 +106,8 @@ def flows(
         raise FormatError(NO_SUCH_FILE, demand)
     limits = [] if radius is None else [read_limit(radius, "--radius")]
     scale = [] if decay is None else [read_limit(decay.split(":")[1] if ":" in decay else "", "--decay")]
-    chosen = searching.choose_device(device)
-    searching.check_threads(threads, [chosen])
+    device = searching.choose_device(device)
+    searching.check_threads(threads, [device])
     with console.cancel_on_interrupt() as cancel:
         table = None if places is None else read_places(places, points.places_crs, cancel)
         opened = searching.open_network(network, cancel, opening)
@@ -130,7 +130,7 @@ def flows(
                 figures=figures,
                 over=None if over is None else _arc(opened, over),
                 closures=closing.arcs(opened),
-                device=chosen,
+                device=device,
                 threads=threads,
                 verify=verify,
                 progress=show,
