@@ -233,7 +233,7 @@ def made_again(text: str) -> str:
     if made is not None:
         return made.again()
     small = text[:1].lower() + text[1:]
-    if small != text and (made := _memory.find(small)) is not None:
+    if small != text and text[1:] and (made := _memory.find(small)) is not None:  # one letter is a key, not a word
         made = made._replace(then=_with_capital)
         again = made.again()
         _memory.add(again, made)

@@ -256,11 +256,12 @@ def test_every_text_that_is_seen_changes_its_language_and_changes_back(idle: Win
 
 
 def test_a_sentence_with_a_joint_in_it_is_one_text_also_where_its_key_is_another() -> None:
-    hint = f"{translated('Click nodes on the map; the best of them for one, two or three depots are found')} (N)"
+    sentence = translated("Click nodes on the map; the best of them for one, two or three depots are found")
     assert translated("n") == "n"
     translation.use(InBrackets())
     try:
-        assert made_again(hint).startswith("⟦Click nodes on the map; the best of them")
+        assert made_again(f"{sentence} (N)") == f"⟦{sentence}⟧ (N)"
+        assert made_again(f"{sentence} (n)") == f"⟦{sentence}⟧ (⟦n⟧)"
     finally:
         translation.use(None)
 
