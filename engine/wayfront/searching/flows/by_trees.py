@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop, part
 from wayfront.devices.cpu import CpuDevice
+from wayfront.kernels.wide_heap import drop_first, enter
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.access import Decay, DecayKind
 from wayfront.safe.errors import NetworkError, SearchCancelled
@@ -263,6 +264,32 @@ def flows_by_trees(
     block = (
         max(1, min(64, count // (8 * cores) + 1)) if asked.limit != NO_LIMIT else max(1, _NODES_AT_ONCE // max(n, 1))
     )
+
+    def add(begin: int, end: int, core: int) -> bool:
+        return _add_trees(
+            arcs, asked.sources, asked.shares, asked.targets, given, rank, asked.metres, begin, end, scratch[core],
+            sums[core], figures, distances,
+        )  # fmt: skip
+
+    add_up(device, count, block, add, report, cancel)
+    for other in sums[1:]:
+        sums[0].add(other)
+    return Found(sums[0], figures, sum(distances.tolist()))
+
+
+def add_up(
+    device: CpuDevice,
+    count: int,
+    block: int,
+    add: Callable[[int, int, int], bool],
+    report: Callable[[float], None],
+    cancel: threading.Event | None,
+) -> None:
+    """Add the flows of ``count`` sources on the device's cores, ``block`` at a time.
+
+    ``add(begin, end, core)`` adds those of some of them, and returns whether all numbers of paths are numbers still.
+    Raises ``SearchCancelled``, and ``NetworkError`` where they are not.
+    """
     done = 0
 
     def work(begin: int, core: int) -> None:
@@ -270,19 +297,12 @@ def flows_by_trees(
         if cancel is not None and cancel.is_set():
             raise SearchCancelled("adding up flows was stopped")
         end = min(begin + block, count)
-        fits = _add_trees(
-            arcs, asked.sources, asked.shares, asked.targets, given, rank, asked.metres, begin, end, scratch[core],
-            sums[core], figures, distances,
-        )  # fmt: skip
-        if not fits:
+        if not add(begin, end, core):
             raise NetworkError(TOO_MANY_PATHS)
         done += end - begin
         report(done / count)
 
     device.divide(work, range(0, count, block))
-    for other in sums[1:]:
-        sums[0].add(other)
-    return Found(sums[0], figures, sum(distances.tolist()))
 
 
 def given_of(asked: Asked, arcs: OpenArcs) -> Given:
@@ -302,39 +322,6 @@ def given_of(asked: Asked, arcs: OpenArcs) -> Given:
 
 
 @part
-def _enter(keys: Any, nodes: Any, size: int, key: int, node: int) -> int:
-    """Enter a node into the heap; return its size."""
-    hole = size
-    while hole > 0:
-        above = (hole - 1) >> 2
-        if keys[above] <= key:
-            break
-        keys[hole], nodes[hole] = keys[above], nodes[above]
-        hole = above
-    keys[hole], nodes[hole] = key, node
-    return size + 1
-
-
-@part
-def _drop_first(keys: Any, nodes: Any, size: int) -> int:
-    """Take the first entry out of the heap; return its size."""
-    last = size - 1
-    key, node = keys[last], nodes[last]
-    hole, child = 0, 1
-    while child < last:
-        least = child
-        for other in range(child + 1, min(child + 4, last)):
-            if keys[other] < keys[least]:
-                least = other
-        if keys[least] >= key:
-            break
-        keys[hole], nodes[hole] = keys[least], nodes[least]
-        hole, child = least, 4 * least + 1
-    keys[hole], nodes[hole] = key, node
-    return last
-
-
-@part
 def settle(arcs: Any, source: int, given: Any, rank: Any, scratch: Any, left: int) -> int:
     """Settle nodes by rising distance until none is left within the limit, or so many targets are settled.
 
@@ -342,10 +329,10 @@ def settle(arcs: Any, source: int, given: Any, rank: Any, scratch: Any, left: in
     """
     keys, nodes, distance = scratch.heap_keys, scratch.heap_nodes, scratch.distance
     distance[source], scratch.paths[source], scratch.parent[source] = 0, 1.0, NONE
-    size, settled = _enter(keys, nodes, 0, 0, source), 0
+    size, settled = enter(keys, nodes, 0, 0, source), 0
     while size > 0 and left != 0:
         here, node = keys[0], nodes[0]
-        size = _drop_first(keys, nodes, size)
+        size = drop_first(keys, nodes, size)
         if here != distance[node]:
             continue
         scratch.order[settled] = node
@@ -358,7 +345,7 @@ def settle(arcs: Any, source: int, given: Any, rank: Any, scratch: Any, left: in
                 continue
             if through < distance[head]:
                 distance[head], scratch.paths[head], scratch.parent[head] = through, scratch.paths[node], slot
-                size = _enter(keys, nodes, size, through, head)
+                size = enter(keys, nodes, size, through, head)
             else:
                 scratch.paths[head] += scratch.paths[node]
                 if rank[node] < rank[arcs.tails[scratch.parent[head]]]:

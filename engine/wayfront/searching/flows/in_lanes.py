@@ -41,6 +41,7 @@ from wayfront.dissection.host.vectors import (
     store,
     total_of_products,
 )
+from wayfront.kernels.wide_heap import drop_first, enter
 from wayfront.safe.errors import NetworkError, SearchCancelled
 from wayfront.safe.memory import require_memory
 from wayfront.searching.flows.by_trees import FIGURES, TOO_MANY_PATHS, Asked, Found, OpenArcs, Sums, flows_by_trees
@@ -332,8 +333,7 @@ def _search(arcs: Any, sources: Any, limit: int, room: Any) -> tuple[int, bool]:
             size += 1
     while size > 0 and fits:
         here, node = room.keys[0], room.entries[0]
-        size -= 1
-        _sink(room.keys, room.entries, size)
+        size = drop_first(room.keys, room.entries, size)
         if room.row[node] >= 0:
             continue
         fits = count < len(room.nodes)
@@ -344,8 +344,7 @@ def _search(arcs: Any, sources: Any, limit: int, room: Any) -> tuple[int, bool]:
                 head, through = arcs.heads[arc], here + arcs.out_weights[arc]
                 if through <= limit and through < room.nearest[head]:
                     room.nearest[head] = through
-                    _rise(room.keys, room.entries, size, through, head)
-                    size += 1
+                    size = enter(room.keys, room.entries, size, through, head)
         room.nearest[node] = FAR if not fits else here
     for entry in range(size):
         room.nearest[room.entries[entry]] = FAR
@@ -372,35 +371,6 @@ def _list_arcs(arcs: Any, count: int, limit: int, room: Any) -> None:
                 room.head[out], room.out_weight[out], room.out_slot[out] = head, arcs.out_weights[arc], arc
                 out += 1
     room.first[count], room.out_first[count] = into, out
-
-
-@inlined
-def _rise(keys: Any, entries: Any, size: int, key: int, node: int) -> None:
-    hole = size
-    while hole > 0:
-        above = (hole - 1) >> 2
-        if keys[above] <= key:
-            break
-        keys[hole], entries[hole] = keys[above], entries[above]
-        hole = above
-    keys[hole], entries[hole] = key, node
-
-
-@inlined
-def _sink(keys: Any, entries: Any, last: int) -> None:
-    """Let the last entry of a heap, whose first is gone, sink from the top."""
-    key, node = keys[last], entries[last]
-    hole, child = 0, 1
-    while child < last:
-        least = child
-        for other in range(child + 1, min(child + 4, last)):
-            if keys[other] < keys[least]:
-                least = other
-        if keys[least] >= key:
-            break
-        keys[hole], entries[hole] = keys[least], entries[least]
-        hole, child = least, 4 * least + 1
-    keys[hole], entries[hole] = key, node
 
 
 @loop_without_allocation

@@ -17,19 +17,18 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop, part
 from wayfront.devices.cpu import CpuDevice
-from wayfront.safe.errors import NetworkError, SearchCancelled
 from wayfront.safe.memory import require_memory
 from wayfront.searching.flows.by_trees import (
     BYTES_OF_ARC,
     BYTES_OF_NODE,
     FAR,
     NO_DECAY,
-    TOO_MANY_PATHS,
     Asked,
     Found,
     OpenArcs,
     Scratch,
     Sums,
+    add_up,
     decayed,
     given_of,
     settle,
@@ -58,23 +57,14 @@ def flows_over_arc(
     sums = [Sums.none(n, k) for _ in range(cores)]
     given, travelled = given_of(asked, arcs), np.zeros(count)
     block = max(1, AT_ONCE // max(n, 1))
-    done = 0
 
-    def work(begin: int, core: int) -> None:
-        nonlocal done
-        if cancel is not None and cancel.is_set():
-            raise SearchCancelled("adding up flows was stopped")
-        end = min(begin + block, count)
-        fits = _add_trees(
+    def add(begin: int, end: int, core: int) -> bool:
+        return _add_trees(
             arcs, asked.sources, asked.shares, asked.targets, given, rank, slot, begin, end, scratch[core], over[core],
             sums[core], travelled,
         )  # fmt: skip
-        if not fits:
-            raise NetworkError(TOO_MANY_PATHS)
-        done += end - begin
-        report(done / count)
 
-    device.divide(work, range(0, count, block))
+    add_up(device, count, block, add, report, cancel)
     for other in sums[1:]:
         sums[0].add(other)
     sums[0].totals[2] = float(travelled.sum())
