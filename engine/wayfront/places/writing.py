@@ -15,7 +15,7 @@ from wayfront.network.geopackage import GEOPACKAGE, Points, write_geopackage
 from wayfront.network.projection import Projection, projected
 from wayfront.safe.errors import MissingPackageError, OptionError
 from wayfront.safe.files import write_text_whole, write_whole
-from wayfront.safe.text import csv_text
+from wayfront.safe.text import csv_columns
 
 if TYPE_CHECKING:
     import geopandas
@@ -59,8 +59,7 @@ def save_points(
         projection = Projection.of(crs)
         if projection is not None:
             table["x"], table["y"] = projection.places(coordinates).T
-        rows = (dict(zip(table, row, strict=True)) for row in zip(*(c.tolist() for c in table.values()), strict=True))
-        write_text_whole(path, csv_text(rows) if len(coordinates) else ",".join(table) + "\n")
+        write_text_whole(path, csv_columns({name: column.tolist() for name, column in table.items()}))
         return
     of_one_kind = {name: _of_one_kind(column) for name, column in columns.items()}
     if suffix == GEOPACKAGE:

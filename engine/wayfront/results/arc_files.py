@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,9 +15,9 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.results.layers import CSV, GEOJSON, check_projectable, save_layers
 from wayfront.results.node_files import PARQUET, require_pyarrow
 from wayfront.safe.errors import OptionError
-from wayfront.safe.files import write_whole
+from wayfront.safe.files import write_text_whole, write_whole
 from wayfront.safe.memory import require_memory
-from wayfront.safe.text import spreadsheet_cell
+from wayfront.safe.text import csv_columns
 
 SUFFIXES = (CSV, PARQUET, GEOPACKAGE, GEOJSON)
 BYTES_OF_CELL = 100
@@ -50,7 +48,11 @@ def save_arcs(
     if suffix == PARQUET:
         _write_parquet(columns, path)
     elif suffix == CSV:
-        _write_csv(columns, path)
+        cells = {
+            name: [str(value) for value in column] if column.dtype.kind == "O" else _listed(column)
+            for name, column in columns.items()
+        }
+        write_text_whole(path, csv_columns(cells))
     else:
         required(network.coordinates, network.name)
         every = lines_of(network)
@@ -67,19 +69,6 @@ def _listed(column: NDArray[Any]) -> list[Any]:
     for row in np.flatnonzero(np.isnan(column)).tolist() if column.dtype.kind == "f" else ():
         values[row] = None
     return values
-
-
-def _write_csv(columns: Mapping[str, NDArray[Any]], path: str | Path) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    held = (
-        [spreadsheet_cell(str(value)) for value in column] if column.dtype.kind == "O" else _listed(column)
-        for column in columns.values()
-    )
-    writer.writerows(zip(*held, strict=True))
-    with write_whole(path) as file:
-        file.write(text.getvalue().encode("utf-8", "backslashreplace"))
 
 
 def _write_parquet(columns: Mapping[str, NDArray[Any]], path: str | Path) -> None:

@@ -35,7 +35,7 @@ from wayfront.results.node_files import CSV, PARQUET, require_pyarrow
 from wayfront.safe.errors import CertificateError, NetworkError, OptionError
 from wayfront.safe.files import write_text_whole, write_whole
 from wayfront.safe.memory import require_memory
-from wayfront.safe.text import csv_text, printable
+from wayfront.safe.text import csv_columns, printable
 
 if TYPE_CHECKING:
     import geopandas
@@ -291,8 +291,7 @@ class Flows:
         require_memory(len(roads.arcs) * len(held) * BYTES_OF_CELL, path)
         columns = {name: column.tolist() for name, column in held.items()}
         if suffix == CSV:
-            rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-            write_text_whole(path, csv_text(rows) if len(roads.arcs) else ",".join(columns) + "\n")
+            write_text_whole(path, csv_columns(columns))
         elif suffix == PARQUET:
             table, packed = self.to_geodataframe(crs) if mapped else self.to_pandas(), io.BytesIO()
             table.to_parquet(packed, compression="zstd")
@@ -334,9 +333,7 @@ class Flows:
                 columns |= {"lon": degrees[:, 0], "lat": degrees[:, 1]}
             save_points(path, "nodes", columns, degrees, crs)
         elif suffix == CSV:
-            lists = {name: column.tolist() for name, column in columns.items()}
-            rows = (dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True))
-            write_text_whole(path, csv_text(rows))
+            write_text_whole(path, csv_columns({name: column.tolist() for name, column in columns.items()}))
         else:
             raise NetworkError(f"{self.network.name} has no coordinates, so there are no points: write a .csv")
 

@@ -11,7 +11,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _NOT_SHOWN = re.compile(
@@ -96,6 +96,19 @@ def csv_text(rows: Iterable[Mapping[str, Any]]) -> str:
     writer = csv.DictWriter(out, list(dict.fromkeys(name for row in written for name in row)), lineterminator="\n")
     writer.writeheader()
     writer.writerows(written)
+    return out.getvalue()
+
+
+def csv_columns(columns: Mapping[str, Sequence[Any]]) -> str:
+    """Return columns, all of one length, as a CSV table in which no text is a formula; without rows, its first line."""
+    cells = (
+        [spreadsheet_cell(value) if isinstance(value, str) else value for value in column]
+        for column in columns.values()
+    )
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*cells, strict=True))
     return out.getvalue()
 
 
