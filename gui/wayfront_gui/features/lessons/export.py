@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QAbstractTextDocumentLayout, QImage, QPainter, QPalette, QPen, QTextDocument
+from PySide6.QtGui import QImage, QPainter, QPen
 
 from wayfront.results.pairs import PairsResult
 from wayfront.results.result import Result, RouteResult
@@ -21,6 +21,7 @@ from wayfront_gui.features.all_pairs.drawing import MatrixDrawing, MatrixPicture
 from wayfront_gui.features.closures.layer import ClosedRoads
 from wayfront_gui.features.export.captions import paint_strip
 from wayfront_gui.features.export.film_file import require_film_support, write_film
+from wayfront_gui.features.lessons.column import Column
 from wayfront_gui.features.lessons.file import Lesson
 from wayfront_gui.features.lessons.layer import LessonMarks
 from wayfront_gui.features.lessons.markup import to_html, to_line
@@ -41,7 +42,6 @@ from wayfront_gui.ui.translation import translated
 
 MATRIX_TEXT = 13
 """Pixels of the texts round a matrix."""
-_BY_PARAGRAPH = "p, ul { margin-top: 0; margin-bottom: 0.5em; }"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,28 +199,6 @@ def told(lesson: Lesson, report: Report) -> Iterator[tuple[Staged, str, str, str
         yield each, *words_of(play)
 
 
-def document(html: str, width: float, pixels: float, *, bold: bool = False) -> QTextDocument:
-    """Return a text laid out in a column of that width, its letters ``pixels`` large."""
-    made = QTextDocument()
-    made.setDefaultFont(text_font(max(round(pixels), 1), bold))
-    made.setDocumentMargin(0)
-    made.setDefaultStyleSheet(_BY_PARAGRAPH)
-    made.setHtml(html)
-    made.setTextWidth(width)
-    return made
-
-
-def paint_document(painter: QPainter, made: QTextDocument, at: QPointF, ink: str) -> None:
-    """Paint a text in one colour from its upper left corner on."""
-    context = QAbstractTextDocumentLayout.PaintContext()
-    context.palette.setColor(QPalette.ColorRole.Text, qt_colour(ink))
-    context.clip = QRectF(0, 0, made.size().width(), made.size().height())
-    painter.save()
-    painter.translate(at)
-    made.documentLayout().draw(painter, context)
-    painter.restore()
-
-
 FILM_WIDTH, FILM_HEIGHT = 1280, 720
 SCALE, FPS = 1.5, 30
 GIF_SCALE, GIF_FPS = 0.75, 10
@@ -354,15 +332,15 @@ def _paint_words(painter: QPainter, area: QRectF, heading: str, text: str, ink: 
     room = area.adjusted(_FILM_MARGIN, _FILM_MARGIN, -_FILM_MARGIN, -_FILM_MARGIN)
     share = 1.0
     while True:
-        head = document(heading, room.width(), _FILM_HEADING * share, bold=True)
-        body = document(text, room.width(), _FILM_TEXT * share)
-        whole = head.size().height() + _FILM_MARGIN / 2 + body.size().height()
+        head = Column(heading, room.width(), _FILM_HEADING * share, bold=True)
+        body = Column(text, room.width(), _FILM_TEXT * share)
+        whole = head.height + _FILM_MARGIN / 2 + body.height
         if whole <= room.height() or share <= _SMALLEST:
             break
         share -= 0.05
     painter.setPen(Qt.PenStyle.NoPen)
-    paint_document(painter, head, room.topLeft(), ink)
-    paint_document(painter, body, room.topLeft() + QPointF(0, head.size().height() + _FILM_MARGIN / 2), ink)
+    head.paint(painter, room.topLeft(), ink)
+    body.paint(painter, room.topLeft() + QPointF(0, head.height + _FILM_MARGIN / 2), ink)
 
 
 PAGE_WIDTH, PAGE_HEIGHT = 210 * POINTS_PER_MM, 297 * POINTS_PER_MM
@@ -385,9 +363,9 @@ _COLUMN = PAGE_WIDTH - 2 * MARGIN
 class Block:
     """What stands together on a page: a heading, then a picture or none, then a text."""
 
-    heading: QTextDocument
+    heading: Column
     picture: QImage | None
-    text: QTextDocument
+    text: Column
 
     @property
     def picture_height(self) -> float:
@@ -397,8 +375,8 @@ class Block:
     @property
     def height(self) -> float:
         """How high it is, with the room below it."""
-        head = self.heading.size().height() + GAP / 2
-        return head + self.picture_height + (0.0 if self.picture is None else GAP) + self.text.size().height() + 2 * GAP
+        head = self.heading.height + GAP / 2
+        return head + self.picture_height + (0.0 if self.picture is None else GAP) + self.text.height + 2 * GAP
 
 
 def write_handout(lesson: Lesson, theme: str, path: str | Path, report: Report) -> None:
@@ -417,19 +395,19 @@ def write_handout(lesson: Lesson, theme: str, path: str | Path, report: Report) 
 
 def _blocks(lesson: Lesson, theme: str, report: Report) -> list[Block]:
     style = Style(theme)
-    head = document(to_line(translated(lesson.title)), _COLUMN, TITLE, bold=True)
+    head = Column(to_line(translated(lesson.title)), _COLUMN, TITLE, bold=True)
     about = " · ".join(filter(None, (translated(lesson.about), lesson.by)))
-    blocks = [Block(head, None, document(to_line(about), _COLUMN, TEXT))]
+    blocks = [Block(head, None, Column(to_line(about), _COLUMN, TEXT))]
     answers: list[Block] = []
     before: Staged | None = None
     for number, (each, heading, text, answer) in enumerate(told(lesson, report), 1):
         numbered = f"{number}  {heading}"
         picture = None if before is not None and _same_picture(before, each) else _picture(shown_of(each, style), each)
-        blocks.append(Block(_heading(numbered), picture, document(text, _COLUMN, TEXT)))
+        blocks.append(Block(_heading(numbered), picture, Column(text, _COLUMN, TEXT)))
         if answer:
             shown = _picture(answered(each, style), each) if each.moment.predict and each.expected else None
-            above = "" if answers else f'<p style="font-size:{TITLE:.0f}px">{to_line(translated("Answers"))}</p>'
-            answers.append(Block(_heading(f"{above}<p>{numbered}</p>"), shown, document(answer, _COLUMN, TEXT)))
+            above = "" if answers else f"<h1>{to_line(translated('Answers'))}</h1>"
+            answers.append(Block(_heading(f"{above}<p>{numbered}</p>"), shown, Column(answer, _COLUMN, TEXT)))
         before = each
     return blocks + answers
 
@@ -445,8 +423,8 @@ def _picture(shown: Shown, staged: Staged) -> QImage:
     return picture_of(shown, staged, round(_COLUMN * SMALL), round(height * SMALL), FINE / SMALL)
 
 
-def _heading(html: str) -> QTextDocument:
-    return document(html, _COLUMN, HEADING, bold=True)
+def _heading(html: str) -> Column:
+    return Column(html, _COLUMN, HEADING, bold=True)
 
 
 def _pages(blocks: Sequence[Block]) -> list[list[Block]]:
@@ -465,17 +443,17 @@ def _pages(blocks: Sequence[Block]) -> list[list[Block]]:
 def _paint_page(painter: QPainter, *, page: Sequence[Block], number: int, count: int, title: str) -> None:
     ink, y = THEMES[PRINTED].map.ink, MARGIN
     for block in page:
-        paint_document(painter, block.heading, QPointF(MARGIN, y), ink)
-        y += block.heading.size().height() + GAP / 2
+        block.heading.paint(painter, QPointF(MARGIN, y), ink)
+        y += block.heading.height + GAP / 2
         if block.picture is not None:
             area = QRectF(MARGIN, y, _COLUMN, block.picture_height)
             painter.drawImage(area, block.picture)
             painter.setPen(QPen(qt_colour(ink, 0.3), 0.5))
             painter.drawRect(area)
             y += block.picture_height + GAP
-        paint_document(painter, block.text, QPointF(MARGIN, y), ink)
-        y += block.text.size().height() + 2 * GAP
-    foot = document(title, _COLUMN, FOOT)
-    paint_document(painter, foot, QPointF(MARGIN, PAGE_HEIGHT - MARGIN + 2 * GAP), ink)
-    place = document(f'<p align="right">{number} / {count}</p>', _COLUMN, FOOT)
-    paint_document(painter, place, QPointF(MARGIN, PAGE_HEIGHT - MARGIN + 2 * GAP), ink)
+        block.text.paint(painter, QPointF(MARGIN, y), ink)
+        y += block.text.height + 2 * GAP
+    foot = Column(title, _COLUMN, FOOT)
+    foot.paint(painter, QPointF(MARGIN, PAGE_HEIGHT - MARGIN + 2 * GAP), ink)
+    place = Column(f'<p align="right">{number} / {count}</p>', _COLUMN, FOOT)
+    place.paint(painter, QPointF(MARGIN, PAGE_HEIGHT - MARGIN + 2 * GAP), ink)
