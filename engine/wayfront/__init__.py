@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from wayfront.network.arcs import arcs_between, read_closures, write_closures
     from wayfront.network.finding import find_node, node_called
     from wayfront.network.road_network import RoadNetwork
+    from wayfront.network.turning import read_turns, without_turns, write_turns
     from wayfront.opening import estimate_memory, open_network
     from wayfront.pictures import Film, Page, Picture
     from wayfront.places.places import Places
@@ -110,11 +111,14 @@ __all__ = [
     "prepare",
     "read_closures",
     "read_tntp",
+    "read_turns",
     "save_trace",
     "search",
     "search_nearest",
     "vulnerability",
+    "without_turns",
     "write_closures",
+    "write_turns",
 ]
 
 _HOMES = {
@@ -125,6 +129,7 @@ _HOMES = {
         "wayfront.network.arcs": ("arcs_between", "read_closures", "write_closures"),
         "wayfront.network.finding": ("find_node", "node_called"),
         "wayfront.network.road_network": ("RoadNetwork",),
+        "wayfront.network.turning": ("read_turns", "without_turns", "write_turns"),
         "wayfront.opening": ("estimate_memory", "open_network"),
         "wayfront.pictures": ("Film", "Page", "Picture"),
         "wayfront.places.places": ("Places",),

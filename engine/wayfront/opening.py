@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from threading import Event
@@ -13,7 +15,9 @@ from wayfront.formats.registry import Reading, recognise
 from wayfront.formats.streams import Opening, ProgressCallback
 from wayfront.network.conventions import EXAMPLE, SYNTHETIC, is_made
 from wayfront.network.road_network import RoadNetwork
+from wayfront.network.turning import read_turns, without_turns
 from wayfront.safe.errors import FormatError, NetworkError, OptionError
+from wayfront.safe.text import shortened
 from wayfront.sources import cache as network_cache
 from wayfront.sources.store import DIMACS, network_type_of, split_name
 
@@ -21,6 +25,7 @@ __all__ = ["OpeningOptions", "OsmOptions", "estimate_memory", "open_network"]
 
 READER_VERSION = 1
 """Increment it whenever a reader makes other arrays from the same file, so that cached networks are read again."""
+_TURN = re.compile(r"(-?\d{1,18})-(-?\d{1,18})-(-?\d{1,18})", re.ASCII)
 
 
 def open_network(
@@ -41,6 +46,8 @@ def open_network(
 
         coordinates, second_metric   files of a DIMACS network that are not found beside it by their names
         osm                          ``OsmOptions``: which roads of OpenStreetMap data, and how
+        close_turns                  turns that cannot be made: rows of ids for ``without_turns``, a table of them, or
+                                     a text such as "10-11-12,10-11-14"
         force                        open a network even if memory seems too short for it
         cache                        map a network that was opened before from the user's cache folder (the default)
 
@@ -58,12 +65,30 @@ def open_network(
     if chosen.get("osm", OsmOptions()) is None:  # callers who leave that to the library may say so
         del chosen["osm"]
     options = _options(options, chosen)
+    turns = _turns(options.close_turns)
     try:
-        return _open(path, options, Opening(progress, cancel, force=options.force))
+        network = _open(path, options, Opening(progress, cancel, force=options.force))
+        return network if turns is None else without_turns(network, turns)
     except MemoryError:
         raise NetworkError(
             f"{path}: this machine has not enough memory for it: close other programs, or take a smaller one"
         ) from None
+
+
+def _turns(given: str | Path | Sequence[Sequence[int]] | None) -> Any:
+    """Return the turns to close as rows of three ids, None for none. Raises ``FormatError`` for a file of others."""
+    if not isinstance(given, str | Path):
+        return given
+    words = [word.strip() for word in str(given).split(",")]
+    found = [_TURN.fullmatch(word) for word in words]
+    if isinstance(given, str) and all(found):
+        return [[int(each) for each in turn.groups()] for turn in found if turn is not None]
+    if isinstance(given, str) and not given.lower().endswith(".csv"):
+        wrong = words[found.index(None)]
+        raise OptionError(
+            f"a turn is closed by three node ids, FROM-VIA-TO, or in a table FILE.csv, not by {shortened(wrong)}"
+        )
+    return read_turns(given)
 
 
 def _named(path: str | Path) -> str | Path:

@@ -6,7 +6,7 @@ reading rules, the downloads and the messages all read them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
@@ -210,6 +210,13 @@ class OpeningOptions:
         metadata={"help": "DIMACS: a file with a second metric, if it is not beside the network.", "metavar": "FILE"},
     )
     osm: OsmOptions = field(default_factory=OsmOptions)
+    close_turns: str | Path | Sequence[Sequence[int]] | None = field(
+        default=None,
+        metadata={
+            "help": "Close turns, by the ids of three nodes, or those in a table with the header from,via,to.",
+            "metavar": "FROM-VIA-TO,…|FILE.csv",
+        },
+    )
     force: bool = field(default=False, metadata={"help": "Open a network even if memory seems too short for it."})
     cache: bool = True
     remembered_osm: bool = False

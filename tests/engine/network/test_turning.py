@@ -1,0 +1,225 @@
+"""Turns closed by hand, beside Dijkstra's algorithm over arcs, which knows no copies of nodes."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wayfront
+from wayfront.network.copies import begin_of, end_of, is_split, split_count, turn_arcs
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.turning import MOST_ARCS, read_turns, without_turns, write_turns
+from wayfront.safe.errors import FormatError, NetworkError, NotInNetworkError, OptionError
+
+Arc = tuple[int, int, int]
+"""Ids of its ends, and its weight."""
+
+
+def network_of(arcs: list[Arc], nodes: int) -> RoadNetwork:
+    """Return a network whose node i has the id 10 + i; ``time`` is in seconds, three a metre."""
+    tails, heads, weights = (np.array(column, np.int32) for column in zip(*arcs, strict=True))
+    return RoadNetwork.from_arcs(
+        name="town",
+        node_count=nodes,
+        tails=tails,
+        heads=heads,
+        metrics=[Metric("length", "m", 1.0, weights), Metric("travel time", "s", 0.001, 3000 * weights)],
+        node_ids=np.arange(nodes) + 10,
+        coordinates=np.array([(node % 3 * 1000, node // 3 * 1000) for node in range(nodes)], np.int32),
+    )
+
+
+def beside(arcs: list[Arc], vias: set[int]) -> set[int]:
+    """Return the nodes between these and the next junctions, by looking at neighbours alone."""
+    around: dict[int, set[int]] = {}
+    joined = {(tail, head) for tail, head, _ in arcs}
+    for tail, head, _ in arcs:
+        around.setdefault(tail, set()).add(head)
+        around.setdefault(head, set()).add(tail)
+    found: set[int] = set()
+    for via in vias:
+        for begin in around.get(via, set()) - {via}:
+            came, here, road = via, begin, set[int]()
+            while (
+                here not in vias | road and {(came, here), (here, came)} <= joined and len(around[here] - {here}) == 2
+            ):
+                road.add(here)
+                came, here = here, (around[here] - {here, came}).pop()
+            found |= road
+    return found
+
+
+def over_arcs(arcs: list[Arc], source: int, closed: set[tuple[int, int, int]]) -> dict[int, int]:
+    """Return the distance of every node that is reached without a closed turn."""
+    round_closed = {via for _, via, _ in closed} | beside(arcs, {via for _, via, _ in closed})
+    leaving: dict[int, list[int]] = {}
+    for index, (tail, _, _) in enumerate(arcs):
+        leaving.setdefault(tail, []).append(index)
+
+    def following(arc: int) -> list[int]:
+        tail, node, weight = arcs[arc]
+        open_ = [each for each in leaving.get(node, ()) if (tail, node, arcs[each][1]) not in closed]
+        if node in round_closed:
+            return [each for each in open_ if arcs[each][1:] != (tail, weight)] or open_
+        return open_
+
+    found, done = {source: 0}, set[int]()
+    heap = [(arcs[arc][2], arc) for arc in leaving.get(source, ())]
+    heap.sort()
+    while heap:
+        distance, arc = heappop(heap)
+        if arc in done:
+            continue
+        done.add(arc)
+        found.setdefault(arcs[arc][1], distance)
+        for each in following(arc):
+            heappush(heap, (distance + arcs[each][2], each))
+    return found
+
+
+def distances(network: RoadNetwork, source: int, metric: str = "length") -> dict[int, int]:
+    found = wayfront.search(network, network.node(source), "dijkstra", "cpu", metric=metric).distances
+    ids = np.unique(network.node_ids)
+    ends = end_of(network, np.array([network.node(each) for each in ids.tolist()], np.int32))
+    return {node - 10: far for node, far in zip(ids.tolist(), found[ends].tolist(), strict=True) if far >= 0}
+
+
+@st.composite
+def towns(draw: st.DrawFn) -> tuple[list[Arc], int, list[tuple[int, int, int]]]:
+    """Draw roads, some both ways, parallel, without length or back to where they begin, and turns to close."""
+    nodes = draw(st.integers(2, 7))
+    node = st.integers(0, nodes - 1)
+    arcs: list[Arc] = []
+    for tail, head, weight, both in draw(
+        st.lists(st.tuples(node, node, st.integers(0, 9), st.booleans()), min_size=2, max_size=14)
+    ):
+        arcs += [(tail, head, weight), (head, tail, weight)][: 1 + (both and tail != head)]
+    arcs = [arc for arc in arcs if arc[0] != arc[1]] or [(0, 1, 1)]
+    possible = sorted({(a, b, d) for a, b, _ in arcs for c, d, _ in arcs if b == c})
+    turns = draw(st.lists(st.sampled_from(possible), max_size=6)) if possible else []
+    return arcs, nodes, turns
+
+
+@given(town=towns())
+@settings(max_examples=25, deadline=None)
+def test_any_town(town: Any) -> None:
+    arcs, nodes, turns = town
+    plain = network_of(arcs, nodes)
+    network = without_turns(plain, [[each + 10 for each in turn] for turn in turns])
+    twice = plain
+    for turn in turns:
+        twice = without_turns(twice, [[each + 10 for each in turn]])
+    for source in range(0, nodes, 2):
+        expected = over_arcs(arcs, source, set(turns))
+        assert distances(network, source + 10) == expected
+        if source == 0:
+            assert distances(network, 10, "travel time") == {node: 3000 * far for node, far in expected.items()}
+        if len({turn[1] for turn in turns}) < 2:  # round the next node one may turn until a turn is closed there
+            assert distances(twice, source + 10) == expected
+    roads = ~turn_arcs(network)
+    assert sorted(network.metrics[0].weights[roads].tolist()) == sorted(arc[2] for arc in arcs)
+    assert not network.metrics[0].weights[~roads].any()
+
+
+CROSS: list[Arc] = [(4, 1, 5), (1, 4, 5), (4, 3, 5), (3, 4, 5), (4, 5, 5), (5, 4, 5), (4, 7, 5), (7, 4, 5)]
+"""Node 14 in the middle of 11, 13, 15 and 17, on roads of 5 m."""
+
+
+def test_a_turn_is_closed_and_no_other() -> None:
+    plain = network_of(CROSS, 9)
+    network = without_turns(plain, [(11, 14, 13)])
+    assert (split_count(network), network.node_count) == (1, 9 + 1 + 4 + 4)
+    assert network.notes[-1] == "turns closed by hand: 1"
+    assert distances(plain, 11)[3] == 10
+    assert distances(network, 11)[3] == 20, "by the end of a dead end"
+    assert distances(network, 13) == distances(plain, 13)
+    assert distances(network, 14) == distances(plain, 14)
+    assert without_turns(plain, []) is plain
+    assert network.content_key != plain.content_key
+    back = wayfront.search(network, network.node(13), "dijkstra", "cpu", reverse=True)
+    assert back.distances[begin_of(network, network.node(11))] == 20
+
+
+def test_turning_round_and_closed_roads() -> None:
+    network = without_turns(network_of(CROSS, 9), [(11, 14, 13), (11, 14, 15), (11, 14, 17)])
+    assert distances(network, 11) == {1: 0, 4: 5}, "who cannot go on turns round"
+    shut = without_turns(network_of(CROSS, 9), [(11, 14, each) for each in (11, 13, 15, 17)])
+    assert distances(shut, 11) == {1: 0, 4: 5}
+    closed = wayfront.arcs_between(network, [network.node(14)], [network.node(17)])
+    found = wayfront.search(network, network.node(13), "dijkstra", "cpu", closures=closed, verify=True)
+    assert len(found.route(network.node(17))) == 0
+
+
+def rows_of(network: RoadNetwork, chosen: Any) -> list[tuple[int, int, int]]:
+    """Return the ids of the ends of arcs, and their weights, sorted."""
+    ends = (network.node_ids[each[chosen]].tolist() for each in (network.tails(), network.targets))
+    return sorted(zip(*ends, network.metrics[0].weights[chosen].tolist(), strict=True))
+
+
+def test_what_belongs_to_arcs_stays_with_them() -> None:
+    plain = wayfront.open_network("synthetic:grid?columns=5&rows=4")
+    network = without_turns(plain, [(7, 8, 13)])
+    roads = ~turn_arcs(network)
+    assert rows_of(network, roads) == rows_of(plain, np.ones(plain.arc_count, np.bool_))
+    assert is_split(network)
+
+
+@pytest.mark.parametrize(
+    ("turns", "problem"),
+    [
+        ([1, 2, 3], "rows of three node ids"),
+        ([(1, 2)], "rows of three node ids"),
+        ([(1.5, 2, 3)], "rows of three node ids"),
+        ("14", "rows of three node ids"),
+        ([(1, 2, 3)], "no node"),
+        ([(11, 14, 12)], "no arc of town leads from node 14 to node 12"),
+        ([(11, 13, 14)], "no arc of town leads from node 11 to node 13"),
+    ],
+)
+def test_what_are_no_turns(turns: Any, problem: str) -> None:
+    with pytest.raises((NetworkError, NotInNetworkError), match=problem):
+        without_turns(network_of(CROSS, 9), turns)
+
+
+def test_networks_that_cannot_be_split() -> None:
+    from wayfront import from_pandas
+
+    with pytest.raises(NetworkError, match="has no coordinates"):
+        without_turns(from_pandas({"source": [1, 2], "target": [2, 3], "weight": [1, 1]}), [(1, 2, 3)])
+    hub = [(0, node, 1) for node in range(1, MOST_ARCS)] + [(node, 0, 1) for node in range(1, 4)]
+    with pytest.raises(NetworkError, match=f"more than {MOST_ARCS} arcs meet at node 10"):
+        without_turns(network_of(hub, MOST_ARCS), [(11, 10, 12)])
+
+
+def test_files(tmp_path: Path) -> None:
+    path = tmp_path / "turns.csv"
+    write_turns(path, [(11, 14, 13), (-5, 14, 15)])
+    assert path.read_text() == "from,via,to\n-5,14,15\n11,14,13\n"
+    assert read_turns(path).tolist() == [[-5, 14, 15], [11, 14, 13]]
+    path.write_text('"From", "Via", "To"\n\n" 11 ",14,13\n')
+    assert read_turns(path).tolist() == [[11, 14, 13]]
+    for text, problem in (("", "begins with"), ("from,to\n", "begins with"), ("from,via,to\n1,2\n", "no closed turn"),
+                          ("from,via,to\n1,2,9999999999999999999\n", "no closed turn"),
+                          ("from,via,to\n1,2,x\n", "no closed turn")):  # fmt: skip
+        path.write_text(text)
+        with pytest.raises(FormatError, match=problem):
+            read_turns(path)
+    path.write_bytes(b"from,via,to\n\xff")
+    with pytest.raises(FormatError, match="no text in UTF-8"):
+        read_turns(path)
+
+
+def test_turns_are_closed_as_a_network_is_opened(tmp_path: Path) -> None:
+    write_turns(tmp_path / "turns.csv", [(1, 2, 5)])
+    name = "synthetic:grid?columns=3&rows=2"
+    closed = without_turns(wayfront.open_network(name), [(1, 2, 5)])
+    for each in ([(1, 2, 5)], "1-2-5", " 1-2-5, 1-2-5", tmp_path / "turns.csv", str(tmp_path / "turns.csv")):
+        assert wayfront.open_network(name, close_turns=each).content_key == closed.content_key
+    with pytest.raises(OptionError, match=r"FROM-VIA-TO, or in a table FILE\.csv, not by '1-2'"):
+        wayfront.open_network(name, close_turns="1-2-5,1-2")
