@@ -23,11 +23,13 @@ from flows_checks import (
 from search_checks import make_network
 from wayfront.devices.cpu import CpuDevice
 from wayfront.dissection.cut.cutting import dissect
-from wayfront.dissection.host import flows_classes, flows_regions
+from wayfront.dissection.host import flows_classes, flows_regions, flows_ties_classes
 from wayfront.dissection.host.flows import dissection_flows
 from wayfront.dissection.host.flows_classes import flow_by_classes
 from wayfront.dissection.host.flows_fronts import Fronts
 from wayfront.dissection.host.flows_lanes import flow_along_lanes, uses_of, walk_of, ways_of
+from wayfront.dissection.host.flows_ties import TiedFronts, flow_along_ties, paths_of
+from wayfront.dissection.host.flows_ties_classes import flow_ties_by_classes
 from wayfront.dissection.shape import FrontLayout
 from wayfront.dissection.store import dissection_of
 from wayfront.safe.errors import NetworkError, SearchCancelled
@@ -144,11 +146,46 @@ def test_all_shortest_paths_share_as_networkx_has_it(device: CpuDevice, first: i
         assert (some.arc_flow * weights).sum() == pytest.approx((there * np.minimum(distances, FAR)).sum())
 
 
-def test_more_paths_than_float64_counts_are_refused(device: CpuDevice) -> None:
+@pytest.mark.parametrize("first", range(0, 80, 20))
+def test_shortest_paths_share_by_classes_as_source_by_source(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flows_regions, "SMALLER", 1 + first // 20)
+    for seed in range(first, first + 20):
+        random = np.random.default_rng(seed)
+        network = street_grid(8, 9, 3, seed) if seed % 3 == 0 else random_network(random)
+        n, cut = network.node_count, random_cut(network, random, int(random.integers(1, 9)))
+        weights = network.metrics[0].weights.astype(np.int64) % 3 + 1
+        weights[random.random(len(weights)) < 0.1 * (seed % 3)] = -1
+        fronts = Fronts(FrontLayout.of(cut, network), np.dtype(np.int32))
+        assert fronts.close(weights)
+        entries, counted = fronts.thinned(thin=bool(seed % 4)), TiedFronts(fronts)
+        counts = counted.counts_of(entries)
+        demand, members = random.random(n), random.integers(0, 5, n).astype(np.float64)
+        one_by_one = uses_of(entries, n, np.dtype(np.float64))
+        walk, sources = walk_of(cut, entries, demand), np.full(-(-n // 64) * 64, -1, np.int32)
+        sources[:n] = np.arange(n)
+        padded, ways = np.concatenate((members, np.zeros(64))), ways_of(walk, fronts.dtype)
+        paths = paths_of(counts, ways)
+        flow_along_ties(fronts.infinity, sources, padded[: len(sources)], walk, ways, paths, one_by_one)
+        together = flow_ties_by_classes(
+            *(fronts, entries, counts, demand, members),
+            network_name=network.name,
+            report=lambda _done: None,
+            least=int(random.choice([0, 3, 6, 12])),
+            spread=seed % 5 > 0,
+        )
+        for one, other in zip(one_by_one, together, strict=True):
+            np.testing.assert_allclose(other, one, rtol=1e-11, atol=1e-11)
+
+
+def test_more_paths_than_float64_counts_are_told_apart_by_classes_or_refused(device: CpuDevice) -> None:
     diamonds = [(3 * i + a, 3 * i + b, 1) for i in range(1100) for a, b in ((0, 1), (0, 2), (1, 3), (2, 3))]
     chain = make_network(3301, diamonds)
+    cut, weights = dissect(chain), chain.metrics[0].weights
+    found = dissection_flows(cut, chain, weights, device, all_ties=True)
+    between = 3.0 * np.arange(1101)
+    np.testing.assert_allclose(found.through[::3], between * between[::-1], rtol=1e-12)
     with pytest.raises(NetworkError, match="more shortest paths"):
-        dissection_flows(dissect(chain), chain, chain.metrics[0].weights, device, all_ties=True)
+        dissection_flows(cut, chain, weights, device, sources=np.array([0]), all_ties=True)
 
 
 def test_demand_of_parts_and_of_large_numbers_is_that_of_whole_numbers_multiplied(device: CpuDevice) -> None:
@@ -232,6 +269,11 @@ def test_pools_grow(device: CpuDevice, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (after.arc_flow == before.arc_flow).all()
     n = network.node_count
     check_flows(after, network, weights, np.ones((n, n), np.int64))
+    monkeypatch.setattr(flows_ties_classes, "POOL_START", 64)
+    monkeypatch.setattr(flows_ties_classes, "POOL_SHARE", 0)
+    monkeypatch.setattr(flows_ties_classes, "LEAST_BELOW", 20)
+    shared = dissection_flows(cut, network, weights, device, all_ties=True)
+    np.testing.assert_allclose(shared.arc_flow, brandes(network, weights)[0], rtol=1e-9)
 
 
 def test_it_can_be_cancelled(device: CpuDevice) -> None:

@@ -38,7 +38,8 @@ from wayfront.dissection.host.flows_lanes import (
     walk_of,
     ways_of,
 )
-from wayfront.dissection.host.flows_ties import TiedFronts, flow_along_ties
+from wayfront.dissection.host.flows_ties import TiedFronts, flow_along_ties, paths_of
+from wayfront.dissection.host.flows_ties_classes import flow_ties_by_classes
 from wayfront.dissection.passing import Entries, FindsFlows, Sent, Uses
 from wayfront.dissection.shape import Dissection, FrontLayout
 from wayfront.formats.streams import ProgressCallback
@@ -141,7 +142,7 @@ def dissection_flows(
         clock.done("close")
         entries = fronts.thinned()
         clock.done("thin")
-        if SHARED * len(np.unique(demand.nodes)) >= network.node_count * device.threads:
+        if demand.suits_classes(network.node_count, device.threads):
             uses = _flow_by_classes(cut, fronts, entries, demand, clock)
         else:
             uses = _flow_source_by_source(cut, fronts, entries, demand, device, clock)
@@ -168,16 +169,22 @@ def _flows_of_all_ties(
     entries = fronts.thinned()
     clock.done("thin")
     demand = demand.widened()
-    walk = walk_of(cut, entries, demand.destinations[cut.node_at].astype(np.float64))
+    wanted, counted = demand.destinations[cut.node_at].astype(np.float64), tied.counts_of(entries)
 
     def make() -> Callable[[NDArray[np.int32], NDArray[Any], Uses], None]:
+        walk = walk_of(cut, entries, wanted)
         ways = ways_of(walk, fronts.dtype)
-        paths = tied.paths_of(entries, ways)
+        paths = paths_of(counted, ways)
         return lambda sources, members, uses: flow_along_ties(
             fronts.infinity, sources, members, walk, ways, paths, uses
         )
 
-    uses = _shared_out(cut, entries, demand, device, clock, make)
+    if demand.suits_classes(network.node_count, device.threads):
+        uses = flow_ties_by_classes(
+            *(fronts, entries, counted, wanted, demand.given(cut)), network_name=clock.name, report=clock.report
+        )
+    else:
+        uses = _shared_out(cut, entries, demand, device, clock, make)
     clock.done("flow")
     if not np.isfinite(uses.l_use.sum() + uses.r_use.sum()):
         raise NetworkError(
@@ -241,6 +248,16 @@ class Demand:
         wide = self.members.astype(np.float64), self.destinations.astype(np.int64)
         return Demand(self.nodes, *wide, self.unit, self.whole)
 
+    def suits_classes(self, node_count: int, threads: int) -> bool:
+        """Return whether so many sources are found sooner by classes on one core than one by one on all."""
+        return SHARED * len(np.unique(self.nodes)) >= node_count * threads
+
+    def given(self, cut: Dissection) -> NDArray[Any]:
+        """Return the members of each position [n]."""
+        given = np.zeros(cut.node_count, self.members.dtype)
+        np.add.at(given, cut.position[self.nodes], self.members)
+        return given
+
     @property
     def one_each(self) -> bool:
         """Whether every source has one member."""
@@ -273,7 +290,8 @@ class _Clock:
             raise SearchCancelled("cancelled while flows were found")
 
     def report(self, fraction: float) -> None:
-        """Tell how much of the flows is found."""
+        """Tell how much of the flows is found. Raises ``SearchCancelled``."""
+        self.check()
         if self._progress is not None:
             self._progress("finding flows", fraction)
 
@@ -368,15 +386,8 @@ def _shared_out(
 
 def _flow_by_classes(cut: Dissection, fronts: Fronts, entries: Entries, demand: Demand, clock: _Clock) -> Uses:
     """Return what passes each entry; sources that see a cell in the same way share it."""
-    given = np.zeros(cut.node_count, demand.members.dtype)
-    np.add.at(given, cut.position[demand.nodes], demand.members)
-
-    def report(fraction: float) -> None:
-        clock.check()
-        clock.report(fraction)
-
     wanted = demand.destinations[cut.node_at]
-    return flow_by_classes(fronts, entries, wanted, given, network_name=clock.name, report=report)
+    return flow_by_classes(fronts, entries, wanted, demand.given(cut), network_name=clock.name, report=clock.report)
 
 
 def _with_nodes(

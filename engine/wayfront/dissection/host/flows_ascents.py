@@ -98,7 +98,7 @@ def _ascend_leaf(cell: int, regions: Regions, ascents: Ascents) -> None:
         put(ascents.before, at + i * row + i, 0)
         put(ascents.after, at + i * row + i, 0)
         for entry in range(get(entries.r_first, first + i), get(entries.r_first, first + i + 1)):
-            place, length = _ascent_entry(first, i, get(entries.r_to, entry), regions), get(entries.r_length, entry)
+            place, length = ascent_entry(first, i, get(entries.r_to, entry), regions), get(entries.r_length, entry)
             if get(entries.r_to, entry) >= first:
                 put(ascents.after, place, length)
             else:
@@ -106,7 +106,7 @@ def _ascend_leaf(cell: int, regions: Regions, ascents: Ascents) -> None:
 
 
 @inlined
-def _ascent_entry(first: int, node: int, position: int, regions: Regions) -> Any:
+def ascent_entry(first: int, node: int, position: int, regions: Regions) -> Any:
     """Return where a cell's node, whose first one is at ``first``, has its place in the row of a position above."""
     owner = np.int64(get(regions.cell_of, position))
     begin = np.int64(get(regions.offsets, owner))
@@ -200,7 +200,7 @@ def _bring_leaf_back(cell: int, members: NDArray[Any], regions: Regions, ascents
     entries, first = regions.entries, np.int64(get(regions.offsets, cell))
     for i in range(np.int64(get(regions.offsets, cell + 1)) - first):
         for entry in range(get(entries.r_first, first + i), get(entries.r_first, first + i + 1)):
-            at, length = _ascent_entry(first, i, get(entries.r_to, entry), regions), get(entries.r_length, entry)
+            at, length = ascent_entry(first, i, get(entries.r_to, entry), regions), get(entries.r_length, entry)
             if get(entries.r_to, entry) >= first:
                 if length == get(ascents.after, at):
                     uses.r_use[entry] += get(ascents.to_after, at) * members[first + i]

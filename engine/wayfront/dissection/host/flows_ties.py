@@ -56,6 +56,11 @@ class Paths(NamedTuple):
     after: Reals
 
 
+def paths_of(counted: tuple[Reals, Reals], ways: Ways) -> Paths:
+    """Return the numbers of paths of entries, and room for a core's."""
+    return Paths(*counted, *(aligned_empty(len(row), np.float64) for row in (ways.path, ways.before, ways.after)))
+
+
 class TiedFronts:
     """How many shortest paths each entry of closed fronts stands for."""
 
@@ -70,15 +75,15 @@ class TiedFronts:
             *(self.counts, self._front, self._count),
         )
 
-    def paths_of(self, entries: Entries, ways: Ways) -> Paths:
-        """Return the numbers of paths of entries, and room for a core's."""
+    def counts_of(self, entries: Entries) -> tuple[Reals, Reals]:
+        """Return the numbers of paths of entries of L and of R."""
         shape = self._fronts.shape
         cells = np.repeat(shape.front_at[:-1], np.diff(shape.offsets))
-        counted = (
+        l_count, r_count = (
             self.counts[np.repeat(cells, np.diff(first)) + at]
             for first, at in ((entries.l_first, entries.l_at), (entries.r_first, entries.r_at))
         )
-        return Paths(*counted, *(aligned_empty(len(row), np.float64) for row in (ways.path, ways.before, ways.after)))
+        return l_count, r_count
 
     def unpack(self, entries: Entries, l_use: Reals, r_use: Reals, arc_flow: Reals) -> None:
         """Add what passes entries, for each of their paths, to the flows of the arcs [m]."""

@@ -543,6 +543,19 @@ def multiply(_typing: Any, first: Any, second: Any) -> Any:
 
 
 @intrinsic
+def without_low_bits(_typing: Any, vector: Any, count: Any) -> Any:
+    """Return a vector of numbers without their lowest bits: divided by 2, rounded down, so many times."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        element = signature.return_type.element
+        bits = context.cast(builder, arguments[1], signature.args[1], element)
+        return builder.ashr(arguments[0], _spread(builder, bits, signature.return_type.count))
+
+    fits = isinstance(vector, VectorType) and isinstance(count, types.Integer)
+    return (vector(vector, count), generate) if fits else None
+
+
+@intrinsic
 def total_of(_typing: Any, vector: Any) -> Any:
     """Return the sum of a vector's lanes, in the lanes' type."""
     return _reduction("add", vector)

@@ -11,6 +11,10 @@ of their tails, as ``by_trees`` does, so that both find the same flows. What com
 in the next round.
 
 That is in whole numbers: one path a pair, whole demand. Where all ties share, ``ties_in_lanes`` gives back.
+
+Where arcs of weight 0 could lead back to where a path has been, a weight w is taken for 2ᵇ · w + 1, as trees take it
+for K · w + 1. A path within the radius has fewer arcs than there are rows, and these are fewer than 2ᵇ, so that both
+find the same paths; the distance is what is above the lowest b bits.
 """
 
 from __future__ import annotations
@@ -40,6 +44,7 @@ from wayfront.dissection.host.vectors import (
     splat,
     store,
     total_of_products,
+    without_low_bits,
 )
 from wayfront.kernels.wide_heap import drop_first, enter
 from wayfront.safe.errors import NetworkError, SearchCancelled
@@ -60,6 +65,9 @@ FAR = 1 << 30
 """In place of a distance that is not known."""
 
 
+FEWEST_BITS = 8
+"""Where the radius leaves fewer bits for numbers of arcs, and so for rows, blocks hardly fit, and trees find all."""
+
 LARGEST = 1 << 62
 """Sums in whole numbers are less than this."""
 
@@ -70,7 +78,7 @@ _BYTES_OF_NODE, _BYTES_OF_ARC = 8 + 24, 8 * 7 + 40
 def suits(arcs: OpenArcs, asked: Asked) -> bool:
     """Return whether flows are within a radius and those that can be found here: shared, or whole numbers."""
     p, q = asked.shares, asked.targets.weights
-    if asked.limit >= FAR or arcs.step > 1 or not (len(p) and len(q)):
+    if asked.limit >= (FAR >> FEWEST_BITS if arcs.step > 1 else FAR) or not (len(p) and len(q)):
         return False
     if asked.all_ties:
         return asked.decay is None or asked.limit < MOST_DECAYS
@@ -78,11 +86,28 @@ def suits(arcs: OpenArcs, asked: Asked) -> bool:
     return whole and q.sum() < LANE_LIMIT and p.sum() * q.sum() * (asked.limit + 1.0) < LARGEST
 
 
+class _Reach(NamedTuple):
+    """How far blocks reach: to the distance ``limit``, whose lowest ``bits`` count arcs, and to so many ``rows``."""
+
+    limit: int
+    bits: int
+    rows: int
+
+    @classmethod
+    def of(cls, arcs: OpenArcs, limit: int) -> _Reach:
+        """Return it for a raw limit: there are bits where a weight is 0."""
+        rows = min(len(arcs.offsets) - 1, MOST_NODES)
+        if arcs.step == 1:
+            return cls(limit, 0, rows)
+        bits = min((FAR // (limit + 1)).bit_length() - 1, rows.bit_length())
+        return cls(((limit + 1) << bits) - 1, bits, min(rows, (1 << bits) - 1))
+
+
 class _Core:
     """What one core works with, and what it found."""
 
-    def __init__(self, n: int, arcs: int, all_ties: bool) -> None:
-        self.room = Room.of(n, arcs, all_ties)
+    def __init__(self, n: int, arcs: int, rows: int, all_ties: bool) -> None:
+        self.room = Room.of(n, arcs, rows, all_ties)
         self.whole = Whole.none(n, 0 if all_ties else arcs)
         self.shared = Sums.none(n, arcs if all_ties else 0)
 
@@ -100,9 +125,10 @@ def flows_in_lanes(
     blocks = -(-count // WIDTH)
     cores = min(device.threads, blocks)
     per_row = WIDTH * (4 + 24 if asked.all_ties else 8)
-    require_memory(cores * (n * _BYTES_OF_NODE + k * _BYTES_OF_ARC + per_row * min(n, MOST_NODES)), "flows")
-    blocked, entering = _Blocks.of(asked, blocks), inward(arcs, rank)
-    each = [_Core(n, k, asked.all_ties) for _ in range(cores)]
+    reach = _Reach.of(arcs, asked.limit)
+    require_memory(cores * (n * _BYTES_OF_NODE + k * _BYTES_OF_ARC + per_row * reach.rows), "flows")
+    blocked, entering = _Blocks.of(asked, blocks), inward(arcs, rank, reach.bits)
+    each = [_Core(n, k, reach.rows, asked.all_ties) for _ in range(cores)]
     too_many = np.zeros(blocks * WIDTH, np.bool_)
     done = 0
 
@@ -112,7 +138,7 @@ def flows_in_lanes(
             if cancel is not None and cancel.is_set():
                 raise SearchCancelled("adding up flows was stopped")
             lanes = slice(block * WIDTH, (block + 1) * WIDTH)
-            too_many[lanes] = not _add_block(entering, asked, blocked, lanes, each[core])
+            too_many[lanes] = not _add_block(entering, asked, reach, blocked, lanes, each[core])
             done += 1
         report(done / blocks)
 
@@ -161,21 +187,22 @@ class _Blocks(NamedTuple):
         )
 
 
-def _add_block(entering: Inward, asked: Asked, blocked: _Blocks, lanes: slice, core: _Core) -> bool:
+def _add_block(entering: Inward, asked: Asked, reach: _Reach, blocked: _Blocks, lanes: slice, core: _Core) -> bool:
     """Add what a block of sources sends; return False where it reaches too many nodes. Raises ``NetworkError``."""
-    sources, room, limit = blocked.sources[lanes], core.room, asked.limit
+    sources, room, (limit, bits, _) = blocked.sources[lanes], core.room, reach
     rows = gather(entering, sources, limit, room)
     if rows < 0:
         return False
     find_distances(rows, sources, room)
     if not asked.all_ties:
-        flow_in_lanes(rows, sources, blocked.members[lanes], blocked.unit, limit, blocked.demand, room, core.whole)
+        members, unit = blocked.members[lanes], blocked.unit
+        flow_in_lanes(rows, sources, members, unit, limit, bits, blocked.demand, room, core.whole)
     elif not share_in_lanes(
-        rows, sources, blocked.shares[lanes], limit, asked.targets.weights, blocked.decay, room, core.shared
+        rows, sources, blocked.shares[lanes], limit, bits, asked.targets.weights, blocked.decay, room, core.shared
     ):
         raise NetworkError(TOO_MANY_PATHS)
     if asked.figures:
-        add_figures(rows, lanes.start, sources, limit, asked.metres, room, blocked.figures)
+        add_figures(rows, lanes.start, sources, limit, bits, asked.metres, room, blocked.figures)
     forget(rows, room)
     return True
 
@@ -219,9 +246,10 @@ class Inward(NamedTuple):
     out_weights: NDArray[np.int32]
 
 
-def inward(arcs: OpenArcs, rank: NDArray[np.int32]) -> Inward:
-    """Return the arcs; ``rank`` are the places of nodes' ids in their order."""
-    n, weights = len(arcs.offsets) - 1, np.minimum(arcs.weights, FAR).astype(np.int32)
+def inward(arcs: OpenArcs, rank: NDArray[np.int32], bits: int) -> Inward:
+    """Return the arcs; ``rank`` are the places of nodes' ids in their order, and ``bits`` those that count arcs."""
+    n, raw = len(arcs.offsets) - 1, arcs.weights // arcs.step
+    weights = np.minimum((raw << bits) + (arcs.step > 1), FAR).astype(np.int32)
     order = np.lexsort((rank[arcs.tails], arcs.heads))
     into = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.bincount(arcs.heads, minlength=n))))
     return Inward(into, arcs.tails[order], weights[order], order.astype(np.int32), arcs.offsets, arcs.heads, weights)
@@ -278,9 +306,8 @@ class Room(NamedTuple):
     spare: NDArray[np.float64]
 
     @classmethod
-    def of(cls, n: int, arcs: int, all_ties: bool) -> Room:
+    def of(cls, n: int, arcs: int, rows: int, all_ties: bool) -> Room:
         """Return it for n nodes and so many arcs, with what is needed where ties share, or where one carries all."""
-        rows = min(n, MOST_NODES)
         shared, whole = (rows * WIDTH, 0) if all_ties else (0, rows * WIDTH)
         return cls(
             aligned_empty(rows * WIDTH, np.int32),
@@ -395,9 +422,12 @@ def forget(count: int, room: Any) -> None:
 
 @loop_without_allocation
 def flow_in_lanes(
-    count: int, sources: Any, members: Any, unit: bool, limit: int, demand: Any, room: Any, sums: Any
+    count: int, sources: Any, members: Any, unit: bool, limit: int, bits: int, demand: Any, room: Any, sums: Any
 ) -> None:
-    """Add the flows of 64 sources, −1 for none, to the nodes that have rows and distances."""
+    """Add the flows of 64 sources, −1 for none, to the nodes that have rows and distances.
+
+    The lowest ``bits`` of distances, ``limit`` too, count arcs.
+    """
     beyond = splat(LANES_64, np.int32(limit + 1))
     many = load(LANES_64, members, 0)
     for row in range(count):
@@ -407,7 +437,8 @@ def flow_in_lanes(
         amount = get(demand, node)
         store(room.flow, row * WIDTH, keep_lanes(reached, splat(LANES_64, amount)))
         sums.ends[node] += members_in(unit, reached, many) * np.int64(amount)
-        sums.travelled[0] += total_of_products(keep_lanes(reached, distance), many) * np.int64(amount)
+        raw = without_low_bits(keep_lanes(reached, distance), bits)
+        sums.travelled[0] += total_of_products(raw, many) * np.int64(amount)
         put(room.stale, row, 1)
     for lane in range(WIDTH):  # nobody goes to where he is
         if get(sources, lane) >= 0:

@@ -26,19 +26,18 @@ round, since on odd networks going back might take for ever."""
 
 @loop_without_allocation
 def share_in_lanes(
-    count: int, sources: Any, shares: Any, limit: int, demand: Any, decay: Any, room: Any, sums: Any
+    count: int, sources: Any, shares: Any, limit: int, bits: int, demand: Any, decay: Any, room: Any, sums: Any
 ) -> bool:
     """Add the flows of 64 sources, −1 for none, to the nodes that have rows and distances.
 
-    ``shares`` float64 [64] and ``demand`` float64 [n] are p and q; ``decay`` float64 [limit + 1] is what demand is
-    multiplied by at a raw distance, or [0] for none. Return whether all numbers of paths are numbers still.
+    ``shares`` float64 [64] and ``demand`` float64 [n] are p and q; ``decay`` float64 is what demand is multiplied by at
+    each raw distance, which is what is above the lowest ``bits``, or [0] for none. Return whether all numbers of paths
+    are numbers still.
     """
     if not _count_paths(count, sources, limit, room):
         return False
-    _send(count, shares, limit, demand, decay, room, sums)
-
+    _send(count, shares, limit, bits, demand, decay, room, sums)
     _find_loads(count, limit, room)
-
     _add_flows(count, limit, room, sums)
     for lane in range(WIDTH):
         if sources[lane] >= 0:
@@ -109,7 +108,7 @@ def _is_new(found: Any, before: Any) -> bool:
 
 
 @part_without_checks
-def _send(count: int, shares: Any, limit: int, demand: Any, decay: Any, room: Any, sums: Any) -> None:
+def _send(count: int, shares: Any, limit: int, bits: int, demand: Any, decay: Any, room: Any, sums: Any) -> None:
     """Find what one path to each node carries that ends there."""
     masses, spare = room.found, room.spare
     for row in range(count):
@@ -121,7 +120,7 @@ def _send(count: int, shares: Any, limit: int, demand: Any, decay: Any, room: An
         sums.totals[1] -= _total(spare)
         if len(decay):
             for lane in range(WIDTH):
-                masses[lane] *= decay[min(mine[lane], limit)]
+                masses[lane] *= decay[min(mine[lane], limit) >> bits]
         for lane in range(WIDTH):
             spare[lane] = masses[lane]
             ending[lane] = masses[lane] / paths[lane] if masses[lane] > 0.0 else 0.0
@@ -129,7 +128,7 @@ def _send(count: int, shares: Any, limit: int, demand: Any, decay: Any, room: An
         sums.ends[room.nodes[row]] += arrived
         sums.totals[0] += arrived
         for lane in range(WIDTH):
-            spare[lane] = masses[lane] * mine[lane]
+            spare[lane] = masses[lane] * (mine[lane] >> bits)
         sums.totals[2] += _total(spare)
         room.stale[row] = 1
 
@@ -211,18 +210,22 @@ def _add_flows(count: int, limit: int, room: Any, sums: Any) -> None:
 
 
 @loop_without_allocation
-def add_figures(count: int, begin: int, sources: Any, limit: int, metres: Any, room: Any, figures: Any) -> None:
+def add_figures(
+    count: int, begin: int, sources: Any, limit: int, bits: int, metres: Any, room: Any, figures: Any
+) -> None:
     """Write the figures of 64 sources, −1 for none, from row ``begin`` on: see ``FIGURES``."""
     for row in range(count):
         node = room.nodes[row]
         for lane in range(WIDTH):
             distance = room.distance[row * WIDTH + lane]
             if 0 < distance <= limit:
+                raw = distance >> bits
                 figures[begin + lane, 0] += 1.0
-                figures[begin + lane, 1] += distance
-                figures[begin + lane, 2] += 1.0 / distance
-                if len(metres):
+                figures[begin + lane, 1] += raw
+                if raw > 0:
+                    figures[begin + lane, 2] += 1.0 / raw
+                if len(metres) and raw > 0:
                     square = 0.0
                     for axis in range(3):
                         square += (metres[node, axis] - metres[sources[lane], axis]) ** 2
-                    figures[begin + lane, 3] += np.sqrt(square) / distance
+                    figures[begin + lane, 3] += np.sqrt(square) / raw
