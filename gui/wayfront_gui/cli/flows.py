@@ -78,6 +78,12 @@ def flows(
         completes=among(("cpu", "cuda")),
     ),
     threads: int = THREADS,
+    scheduler: str | None = option(
+        None,
+        "Spread the sources over the workers of a Dask scheduler; local starts one for each card or group of --threads "
+        "cores.",
+        metavar="local|ADDRESS",
+    ),
     closing: ClosureArguments,
     verify: bool = option(False, "Prove the flows right."),
     output: list[str] | None = output_option(WRITTEN),
@@ -106,8 +112,10 @@ def flows(
         raise FormatError(NO_SUCH_FILE, demand)
     limits = [] if radius is None else [read_limit(radius, "--radius")]
     scale = [] if decay is None else [read_limit(decay.split(":")[1] if ":" in decay else "", "--decay")]
-    device = searching.choose_device(device)
-    searching.check_threads(threads, [device])
+    if scheduler in (None, "local"):
+        chosen_device = searching.choose_device(device)
+        searching.check_threads(threads, [chosen_device])
+        device = chosen_device if scheduler is None else device
     with console.cancel_on_interrupt() as cancel:
         table = None if places is None else read_places(places, points.places_crs, cancel)
         opened = searching.open_network(network, cancel, opening)
@@ -132,6 +140,7 @@ def flows(
                 closures=closing.arcs(opened),
                 device=device,
                 threads=threads,
+                scheduler=scheduler,
                 verify=verify,
                 progress=show,
                 cancel=cancel,

@@ -68,7 +68,7 @@ class Batch(NamedTuple):
     """The sources of a launch: ``size`` of them from number ``state[0]`` on, of ``in_all``.
 
     sources int32 [2 · in_all], the position of each source, and behind them all the cell of each
-    up      [size · path_slots], the distances on each source's path after its ascent
+    up      [path_slots · size], the distances on each source's path after its ascent, slot after slot
     inner   [rows · size], the distances of the nodes in inner cells
     """
 
@@ -113,14 +113,16 @@ class TreeFigures(NamedTuple):
     reached: DeviceArray
 
 
-def _ascend_all(height: int, infinity: int, tables: TreeTables, batch: Batch, r: DeviceArray) -> None:
+def _ascend_all(
+    height: int, infinity: int, tables: TreeTables, batch: Batch, r: DeviceArray, keep: int, before: DeviceArray
+) -> None:
     d = cuda.shared.array(0, r.dtype)
     lane, warp = cuda.threadIdx.x & (WARP - 1), cuda.threadIdx.x >> WARP_BITS
     b = cuda.blockIdx.x * (cuda.blockDim.x >> WARP_BITS) + warp
     number = batch.state[0] + b
     if b >= batch.size or number >= batch.in_all:
         return
-    at, cell = warp * batch.path_slots, batch.sources[Index(batch.in_all + number)]
+    at, cell, size = warp * batch.path_slots, batch.sources[Index(batch.in_all + number)], types.int64(batch.size)
     records = tables.cells
     record = cell * CELL_SIZE
     depth = records[Index(record + CELL.depth)]
@@ -145,29 +147,30 @@ def _ascend_all(height: int, infinity: int, tables: TreeTables, batch: Batch, r:
             records[Index(record + CELL.border_at)],
             records[Index(record + CELL.r_at)],
         )
-        # R is closed, so that a later turn of the lanes may go by distances that an earlier one has lowered.
-        begin = 0
-        while begin < f:
-            j = begin + lane
-            to, best = at, d[Index(at)]
-            if j < f:
-                to = at + (slot + j if j < s else tables.slots[Index(borders + j - s)])
-                best = d[Index(to)]
-                for i in range(s):
-                    best = lesser_sum(best, d[Index(at + slot + i)], r[Index(r_at + i * f + j)])
-            sync_warp()
-            if j < f:
-                d[Index(to)] = best
-            sync_warp()
-            begin += WARP
+        j = lane
+        while j < f:
+            to = slot + j if j < s else tables.slots[Index(borders + j - s)]
+            best = d[Index(at + to)]
+            for i in range(s):
+                best = lesser_sum(best, d[Index(at + slot + i)], r[Index(r_at + i * f + j)])
+            if j < s:  # R is closed: what lies above need not know
+                batch.up[Index(to * size + b)] = best
+            else:
+                d[Index(at + to)] = best
+            j += WARP
+        sync_warp()
     z = lane
-    while z < slots:
-        batch.up[Index(b * batch.path_slots + z)] = d[Index(at + z)]
+    while z < slots and keep > 0:
+        before[Index(z * size + b)] = d[Index(at + z)]
         z += WARP
 
 
 ascend_all: Final = CardKernel(_ascend_all)
-"""Ascend from every source of a batch, a warp each; shared memory has room for a path a warp."""
+"""Ascend from every source of a batch, a warp each; shared memory has room for a path a warp.
+
+``keep`` says that ``before`` receives the distances on each source's path before each cell's own R, laid out like
+``Batch.up``.
+"""
 
 
 def _make_tile(nodes: int, together: int) -> tuple[Any, Any, Any]:  # noqa: PLR0915 - functions of one form
@@ -199,10 +202,9 @@ def _make_tile(nodes: int, together: int) -> tuple[Any, Any, Any]:  # noqa: PLR0
         slot, here = tables.cells[Index(record + CELL.slot)] + j, tables.cells[Index(record + CELL.nodes)] - j
         for q in range(EACH):
             if below[q]:
-                up = (first + q * WARP) * batch.path_slots + slot
                 for n in range(nodes):
                     if n < here:
-                        best[n, q] = batch.up[Index(up + n)]
+                        best[n, q] = batch.up[Index(types.int64(slot + n) * batch.size + first + q * WARP)]
 
     @cuda_function
     def make(best: Any, cell: int, j: int, group: int, down: Descent) -> None:

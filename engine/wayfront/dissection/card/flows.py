@@ -1,17 +1,18 @@
 """Flows of one path a pair on a card: what goes to every node, given back along the trees of many sources at once.
 
 Each pair's path is the processor's (``dissection.host.flows_lanes``), and whole numbers add up in any order, so that
-flows are the same to the last. Sources lie along the lanes as in ``batch``. They ascend with the distances *before* and
-*after* each cell's own R, and inner cells make their distances as for any tree. A leaf makes its own anew and gives the
-demand of its nodes back at once: a warp adds up what comes to each border node of it from all of its nodes in shared
-memory, before it goes there. Then inner cells give back, those of one depth in a launch, the deepest first; and at last
-each source its ascent, the root first.
+flows are the same to the last. Sources that see a region in the same way share all below it (``columns``). All sources
+ascend with the distances *before* and *after* each cell's own R; frames are made wave after wave, with the distances of
+inner nodes. Then the last wave gives back first: a leaf makes its distances anew and gives the demand of its nodes back
+at once, where a warp adds up what comes to each border node of it in shared memory; inner cells give back, the deepest
+first; and the frames' borders give what came to them to the wave before. At last each source gives back its ascent, the
+root first.
 
 A node takes the ascent if that is as short as any way, else the shortest entry of L that is: so each node's entries are
-ordered by length beforehand, and a warp ends when none of its sources is left. What passes an entry of L of a leaf is
-counted in sources until the host multiplies it by the node's demand.
+ordered by length beforehand, and a warp ends when none of its columns is left. What passes an entry of L of a leaf is
+counted in sources until the host multiplies it by the node's demand. With a *limit* only nodes within it are wanted.
 
-Names in kernels are those of ``batch``.
+Names in kernels are those of ``batch`` and ``columns``.
 """
 
 from __future__ import annotations
@@ -28,33 +29,31 @@ from wayfront.devices.blocks import WARP, WARP_BITS, add_of_warp, any_of_warp, s
 from wayfront.devices.compiling import loop
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import CardKernel, Check, DeviceArray
-from wayfront.dissection.card.batch import (
-    EACH,
-    GROUP,
-    GROUP_BITS,
-    MANY,
-    Batch,
-    Descent,
-    Rows,
-    by_task,
-    this_warp,
+from wayfront.dissection.card.batch import EACH, FEW, GROUP, MANY, Batch, this_warp
+from wayfront.dissection.card.columns import (
+    FRAME,
+    FRAME_BITS,
+    LEAST_BELOW,
+    SMALLER,
+    Ascended,
+    FrameMaker,
+    Frames,
+    Places,
+    Shape,
 )
 from wayfront.dissection.card.elimination import Matrices
 from wayfront.dissection.card.layout import CELL, CELL_SIZE, FRONT, FRONT_SIZE, CardLayout, TreeTables
-from wayfront.dissection.card.many import ManyTrees, levels_of
+from wayfront.dissection.card.many import ManyTrees
 from wayfront.dissection.passing import Entries, Sent, Uses
 from wayfront.dissection.shape import Dissection
 from wayfront.kernels.arithmetic import Index, lesser_sum
 from wayfront.safe.errors import DeviceMemoryError
 
-MOST_AT_ONCE = 8192
-"""Sources of a batch at most: enough to keep a card busy with the few cells at the root."""
+MOST_AT_ONCE = 1 << 22
+"""Sources that go together at most."""
 
 SHARE_OF_FREE = 0.8
-"""Of the card's free memory a batch takes no more."""
-
-MOST_ENTRIES = (1 << 31) - 1
-"""Distances of a batch's inner nodes at most, since they are numbered in 32 bits."""
+"""Of the card's free memory a wave takes no more."""
 
 LEAF_WARPS = 4
 """Warps of a block for leaves."""
@@ -66,34 +65,44 @@ PLACE_BITS = 32
 PLACE = (1 << PLACE_BITS) - 1
 """An ordered entry is its length above its border node's place in the border."""
 
+TILE_WARPS_BITS = 4
+"""Warps for a tile of inner nodes and a group of columns: one for each node and 32 columns."""
+
 
 class Giving(NamedTuple):
     """What is given back, by what, and where it is added up.
 
+    limit     what a distance does not exceed where a node is wanted
     order     int64, like L: of each node's entries the shortest first
     demand    int32 [n], by position: what goes there from one member of a source
-    members   int32 [in_all]
-    nodes     int32 [2 · inner rows], the cell of each inner node and its number there, by depth
-    leaves    int32, ascending by their borders' lengths
-    before    [size · path_slots], the distances on each source's path before each cell's own R
-    to_after  int32 [size · path_slots], what was given back to the ascent
-    flow      int32 [rows · size], what came to each inner node; 0 between batches
+    members   int32 [sources]
+    before    [path_slots · size], the distances on each source's path before each cell's own R, slot after slot
+    to_after  int32 [path_slots · size], what was given back to the ascent
     l_use     int64, like L: what passes each entry, of leaves how many members
     r_use     int64, like R
     arrived   int64 [n], by position: the members that reach it, of leaves by the ascent alone
     """
 
+    limit: int
     order: DeviceArray
     demand: DeviceArray
     members: DeviceArray
-    nodes: DeviceArray
-    leaves: DeviceArray
     before: DeviceArray
     to_after: DeviceArray
-    flow: DeviceArray
     l_use: DeviceArray
     r_use: DeviceArray
     arrived: DeviceArray
+
+
+class Walked(NamedTuple):
+    """What every launch that gives back takes: what stands for no path, the tables, the ascents, a wave's frames."""
+
+    infinity: int
+    tables: TreeTables
+    l: DeviceArray  # noqa: E741 - the literature's name
+    places: Places
+    ascended: Ascended
+    here: Frames
 
 
 def _order_entries(count: int, tables: TreeTables, matrix: DeviceArray, order: DeviceArray) -> None:
@@ -123,69 +132,6 @@ order_entries: Final = CardKernel(_order_entries)
 """Order the entries of L of each node, the shortest first and the first of equal ones, a warp a cell."""
 
 
-def _ascend_apart(
-    height: int, infinity: int, tables: TreeTables, batch: Batch, r: DeviceArray, before: DeviceArray
-) -> None:
-    d = cuda.shared.array(0, types.int32)
-    lane, warp = cuda.threadIdx.x & (WARP - 1), cuda.threadIdx.x >> WARP_BITS
-    b = cuda.blockIdx.x * (cuda.blockDim.x >> WARP_BITS) + warp
-    number = batch.state[0] + b
-    if b >= batch.size or number >= batch.in_all:
-        return
-    at, up, cell = warp * batch.path_slots, b * batch.path_slots, batch.sources[Index(batch.in_all + number)]
-    records = tables.cells
-    record = cell * CELL_SIZE
-    depth = records[Index(record + CELL.depth)]
-    slots = records[Index(record + CELL.slot)] + records[Index(record + CELL.nodes)]
-    z = lane
-    while z < slots:
-        d[Index(at + z)] = infinity
-        z += WARP
-    sync_warp()
-    if lane == 0:
-        slot = (
-            records[Index(record + CELL.slot)] + batch.sources[Index(number)] - records[Index(record + CELL.position)]
-        )
-        d[Index(at + slot)] = 0
-    sync_warp()
-    for turn in range(depth + 1):
-        record = tables.paths[Index(cell * height + depth - turn)] * CELL_SIZE
-        s = records[Index(record + CELL.nodes)]
-        f = s + records[Index(record + CELL.border)]
-        slot, borders, r_at = (
-            records[Index(record + CELL.slot)],
-            records[Index(record + CELL.border_at)],
-            records[Index(record + CELL.r_at)],
-        )
-        j = lane
-        while j < f:
-            to = slot + j if j < s else tables.slots[Index(borders + j - s)]
-            best = d[Index(at + to)]
-            for i in range(s):
-                best = lesser_sum(best, d[Index(at + slot + i)], r[Index(r_at + i * f + j)])
-            if j < s:
-                batch.up[Index(up + to)] = best
-            else:
-                d[Index(at + to)] = best
-            j += WARP
-        sync_warp()
-    z = lane
-    while z < slots:
-        before[Index(up + z)] = d[Index(at + z)]
-        z += WARP
-
-
-ascend_apart: Final = CardKernel(_ascend_apart)
-"""Ascend as ``batch.ascend_all`` does, and keep the distances before each cell's own R too."""
-
-
-@cuda_function
-def _is_below(number: int, cell: int, down: Descent) -> bool:
-    """Return whether a source lies below a cell."""
-    batch = down.batch
-    return number < batch.in_all and cell <= batch.sources[Index(batch.in_all + number)] < down.more.end[Index(cell)]
-
-
 class LeafRows(NamedTuple):
     """Where a lane finds its numbers of a leaf in shared memory: those of its next source are ``WARP`` behind.
 
@@ -201,49 +147,56 @@ class LeafRows(NamedTuple):
 
 
 class Leaf(NamedTuple):
-    """What a warp reads of a leaf: ``start`` is the number of the lane's first source in the batch; see ``CELL``."""
+    """What a warp reads of a leaf, see ``CELL``, and of its frame.
 
-    start: int
+    at, width  where the lane's first column begins, and from a row to the next
+    source     the number of the source that this column is, if it is one; ``first`` … ``end`` − 1 lie below the leaf
+    """
+
     nodes: int
     border: int
     slot: int
     position: int
     borders: int
     l_at: int
+    at: int
+    width: int
+    source: int
+    first: int
+    end: int
 
 
 @cuda_function
-def _begin_leaf(cell: int, leaf: Leaf, at: LeafRows, kept: Any, down: Descent, giving: Giving) -> int:
-    """Bring what is known of a leaf's border and sources to shared memory; return which sources lie below it, as bits.
+def _begin_leaf(leaf: Leaf, members_at: int, at: LeafRows, kept: Any, walked: Walked) -> int:
+    """Bring what is known of a leaf's border and columns to shared memory; return which sources lie below it, as bits.
 
-    A lane reads and writes the columns of its own sources alone, so that nobody waits.
+    A lane reads and writes the places of its own columns alone, so that nobody waits.
     """
-    batch, below = down.batch, types.int32(0)
+    here, below = walked.here, types.int32(0)
     for q in range(EACH):
-        number = batch.state[0] + leaf.start + q * WARP
-        kept[Index(at.members + q * WARP)] = giving.members[Index(number)] if number < batch.in_all else 0
-        if _is_below(number, cell, down):
+        kept[Index(at.members + q * WARP)] = here.members[Index(members_at + q * WARP)]
+        if leaf.first <= leaf.source + q * WARP < leaf.end:
             below = types.int32(below | (1 << q))
     for i in range(leaf.border):
-        row = down.more.inner_border[Index(leaf.borders + i)] * batch.size + leaf.start
+        row = leaf.at + walked.places.rows[Index(leaf.borders + i)] * leaf.width
         for q in range(EACH):
-            kept[Index(at.near + i * GROUP + q * WARP)] = batch.inner[Index(row + q * WARP)]
+            kept[Index(at.near + i * GROUP + q * WARP)] = here.distances[Index(row + q * WARP)]
             kept[Index(at.flows + i * GROUP + q * WARP)] = 0
     return below
 
 
 @cuda_function
-def _make_leaf(best: Any, here: Any, j: int, leaf: Leaf, at: LeafRows, kept: Any, down: Descent) -> None:
+def _make_leaf(best: Any, here: Any, j: int, leaf: Leaf, at: LeafRows, kept: Any, walked: Walked) -> None:
     """Make the distances of a leaf's nodes from number j on by its border; those behind its last one mean nothing."""
     for n in range(MANY):
         for q in range(EACH):
-            best[n, q] = down.infinity
+            best[n, q] = walked.infinity
     for i in range(leaf.border):
         for q in range(EACH):
             here[q] = kept[Index(at.near + i * GROUP + q * WARP)]
         entries = Index(leaf.l_at + i * leaf.nodes + j)
         for n in range(MANY):
-            entry = down.l[entries + Index(n)]
+            entry = walked.l[entries + Index(n)]
             for q in range(EACH):
                 best[n, q] = lesser_sum(best[n, q], here[q], entry)
     for n in range(MANY):
@@ -253,18 +206,18 @@ def _make_leaf(best: Any, here: Any, j: int, leaf: Leaf, at: LeafRows, kept: Any
 
 @cuda_function
 def _give_to_ascent(
-    below: int, j: int, made: int, leaf: Leaf, at: LeafRows, kept: Any, down: Descent, giving: Giving
+    below: int, j: int, made: int, leaf: Leaf, at: LeafRows, kept: Any, walked: Walked, giving: Giving
 ) -> int:
     """Lower the distances of a leaf's node j to those by the ascents, and give its demand back to these; return to
     which of a lane's sources, as bits."""
     amount, stay, by_ascent = giving.demand[Index(leaf.position + j)], types.int32(0), types.int32(0)
+    row = types.int64(leaf.slot + j) * walked.ascended.size + leaf.source
     for q in range(EACH):
         if below >> q & 1:
-            up = (leaf.start + q * WARP) * down.batch.path_slots + leaf.slot + j
-            distance, known = down.batch.up[Index(up)], kept[Index(made + q * WARP)]
+            distance, known = walked.ascended.up[Index(row + q * WARP)], kept[Index(made + q * WARP)]
             kept[Index(made + q * WARP)] = min(distance, known)
-            stays = distance <= known and distance < down.infinity
-            giving.to_after[Index(up)] = amount if stays else 0
+            stays = distance <= known and distance <= giving.limit
+            giving.to_after[Index(row + q * WARP)] = amount if stays else 0
             if stays:
                 stay = types.int32(stay | (1 << q))
                 by_ascent = types.int32(by_ascent + kept[Index(at.members + q * WARP)])
@@ -274,7 +227,7 @@ def _give_to_ascent(
 
 @cuda_function
 def _give_to_border(left: int, j: int, made: int, leaf: Leaf, at: LeafRows, kept: Any, giving: Giving) -> None:
-    """Give the demand of a leaf's node j back to the leaf's border, entry by entry until no source is left."""
+    """Give the demand of a leaf's node j back to the leaf's border, entry by entry until no column is left."""
     amount, place = giving.demand[Index(leaf.position + j)], 0
     while place < leaf.border and any_of_warp(left != 0):
         ordered = giving.order[Index(leaf.l_at + place * leaf.nodes + j)]
@@ -291,83 +244,90 @@ def _give_to_border(left: int, j: int, made: int, leaf: Leaf, at: LeafRows, kept
         place += 1
 
 
-def _give_leaves(first: int, count: int, room: int, down: Descent, giving: Giving) -> None:
+def _give_leaves(count: int, tasks: DeviceArray, room: int, walked: Walked, giving: Giving) -> None:
     best = cuda.local.array((MANY, EACH), types.int32)
     here = cuda.local.array(EACH, types.int32)
     kept = cuda.shared.array(0, types.int32)
-    batch, records, infinity = down.batch, down.tables.cells, types.int32(down.infinity)
-    number, group = by_task(batch.size >> GROUP_BITS)
-    if number >= count:
+    task = this_warp()
+    if task >= count:
         return
     lane, warp = cuda.threadIdx.x & (WARP - 1), cuda.threadIdx.x >> WARP_BITS
-    cell = giving.leaves[Index(first + number)]
-    record = cell * CELL_SIZE
+    cell, column = tasks[Index(3 * task)], tasks[Index(3 * task + 2)] * GROUP + lane
+    record, frame = cell * CELL_SIZE, types.int64(walked.places.frame_of[Index(cell)]) << FRAME_BITS
+    records, frames = walked.tables.cells, walked.here.records
+    places = walked.places
     leaf = Leaf(
-        group * GROUP + lane,
         records[Index(record + CELL.nodes)],
         records[Index(record + CELL.border)],
         records[Index(record + CELL.slot)],
         records[Index(record + CELL.position)],
         records[Index(record + CELL.border_at)],
         records[Index(record + CELL.l_at)],
+        frames[Index(frame + FRAME.at)] + column,
+        frames[Index(frame + FRAME.width)],
+        frames[Index(frame + FRAME.first)] + column,
+        places.sources[Index(cell)],
+        places.sources[Index(places.end[Index(cell)])],
     )
     members = warp * room + lane
     made = members + GROUP
     near = made + MANY * GROUP
     at = LeafRows(members, made, near, near + leaf.border * GROUP)
-    below = _begin_leaf(cell, leaf, at, kept, down, giving)
+    below = _begin_leaf(leaf, frames[Index(frame + FRAME.members_at)] + column, at, kept, walked)
     any_below = any_of_warp(below != 0)
     j = 0
     while j < leaf.nodes:
-        _make_leaf(best, here, j, leaf, at, kept, down)
+        _make_leaf(best, here, j, leaf, at, kept, walked)
         for n in range(min(MANY, leaf.nodes - j)):
             made, stay, left = at.made + n * GROUP, types.int32(0), types.int32(0)
             if any_below:
-                stay = _give_to_ascent(below, j + n, made, leaf, at, kept, down, giving)
+                stay = _give_to_ascent(below, j + n, made, leaf, at, kept, walked, giving)
             for q in range(EACH):
-                if kept[Index(made + q * WARP)] < infinity:
+                if kept[Index(made + q * WARP)] <= giving.limit:
                     left = types.int32(left | (1 << q))
             _give_to_border(types.int32(left & ~stay), j + n, made, leaf, at, kept, giving)
         j += MANY
     for i in range(leaf.border):
-        row = down.more.inner_border[Index(leaf.borders + i)] * batch.size + leaf.start
+        row = leaf.at + walked.places.rows[Index(leaf.borders + i)] * leaf.width
         for q in range(EACH):
             amount = kept[Index(at.flows + i * GROUP + q * WARP)]
             if amount > 0:
-                atomic_add(giving.flow, row + q * WARP, amount)
+                atomic_add(walked.here.flows, row + q * WARP, amount)
 
 
 give_leaves: Final = CardKernel(_give_leaves, registers=96)
-"""Give the demand of the nodes of ``count`` leaves back to their borders, a warp for each leaf and group, each with
-``room`` numbers of shared memory: two rows for each border node, and ``MANY`` and one more."""
+"""Give the demand of the nodes of leaves back to their borders, a warp for each of ``count`` leaves and groups, each
+with ``room`` numbers of shared memory: two rows for each border node, and ``MANY`` and one more."""
 
 
-def _give_inner(first: int, count: int, down: Descent, giving: Giving) -> None:
-    batch, records = down.batch, down.tables.cells
-    # Neighbours take other sources: what all warps read of the same ones comes from one place, for which they queue.
-    node, group = by_task(batch.size >> WARP_BITS)
-    if node >= count:
+def _give_inner(count: int, tasks: DeviceArray, walked: Walked, giving: Giving) -> None:
+    warp = this_warp()
+    task = warp >> TILE_WARPS_BITS
+    if task >= count:
         return
-    cell, j = giving.nodes[Index(2 * (first + node))], giving.nodes[Index(2 * (first + node) + 1)]
-    record = cell * CELL_SIZE
-    s, a, position, borders, l_at = (
-        records[Index(record + CELL.nodes)],
-        records[Index(record + CELL.border)],
+    cell, j = tasks[Index(3 * task)], tasks[Index(3 * task + 1)] + (warp & (FEW - 1))
+    records, record, here, places = walked.tables.cells, cell * CELL_SIZE, walked.here, walked.places
+    s, a = records[Index(record + CELL.nodes)], records[Index(record + CELL.border)]
+    if j >= s:
+        return
+    position, borders, l_at = (
         records[Index(record + CELL.position)] + j,
         records[Index(record + CELL.border_at)],
         records[Index(record + CELL.l_at)] + j,
     )
-    b = group * WARP + (cuda.threadIdx.x & (WARP - 1))
-    number, own = batch.state[0] + b, (down.more.inner_first[Index(cell)] + j) * batch.size + b
-    goal, amount, members = batch.inner[Index(own)], types.int32(0), types.int32(0)
-    if number < batch.in_all and goal < down.infinity:
-        amount = types.int32(giving.flow[Index(own)] + giving.demand[Index(position)])
-        members = giving.members[Index(number)]
-    giving.flow[Index(own)] = 0
+    frame = types.int64(places.frame_of[Index(cell)]) << FRAME_BITS
+    column = tasks[Index(3 * task + 2)] * GROUP + ((warp >> 2) & (EACH - 1)) * WARP + (cuda.threadIdx.x & (WARP - 1))
+    at, w = here.records[Index(frame + FRAME.at)] + column, here.records[Index(frame + FRAME.width)]
+    own = at + (places.row[Index(cell)] + j) * w
+    goal, amount, members = here.distances[Index(own)], here.flows[Index(own)], types.int32(0)
+    if goal <= giving.limit:
+        amount = types.int32(amount + giving.demand[Index(position)])
+        members = here.members[Index(here.records[Index(frame + FRAME.members_at)] + column)]
     add_of_warp(giving.arrived, position, members)
-    if _is_below(number, cell, down):
-        up = b * batch.path_slots + records[Index(record + CELL.slot)] + j
-        stays = goal == batch.up[Index(up)]
+    source = here.records[Index(frame + FRAME.first)] + column
+    if places.sources[Index(cell)] <= source < places.sources[Index(places.end[Index(cell)])]:
+        up = types.int64(records[Index(record + CELL.slot)] + j) * walked.ascended.size + source
+        stays = goal == walked.ascended.up[Index(up)]
         giving.to_after[Index(up)] = amount if stays else 0
         if stays:
             amount = types.int32(0)
@@ -379,9 +339,9 @@ def _give_inner(first: int, count: int, down: Descent, giving: Giving) -> None:
         place += 1
         following = giving.order[Index(l_at + min(place, a - 1) * s)]  # on its way while this one is compared
         i, length, taken = types.int32(ordered & PLACE), types.int32(ordered >> PLACE_BITS), types.int64(0)
-        to = down.more.inner_border[Index(borders + i)] * batch.size + b
-        if amount > 0 and types.int32(batch.inner[Index(to)] + length) == goal:
-            atomic_add(giving.flow, to, amount)
+        to = at + places.rows[Index(borders + i)] * w
+        if amount > 0 and types.int32(here.distances[Index(to)] + length) == goal:
+            atomic_add(here.flows, to, amount)
             taken = types.int64(amount) * types.int64(members)
             amount = types.int32(0)
         if any_of_warp(taken > 0):
@@ -389,8 +349,8 @@ def _give_inner(first: int, count: int, down: Descent, giving: Giving) -> None:
 
 
 give_inner: Final = CardKernel(_give_inner, registers=40)
-"""Give what came to ``count`` nodes of inner cells, and their demand, back to the cells' borders, a warp for each node
-and 32 sources: of more together, most would wait for the last one to find its entry."""
+"""Give what came to the nodes of ``count`` tiles of inner cells, and their demand, back to the cells' borders, a warp
+for each node and 32 columns: of more together, most would wait for the last one to find its entry."""
 
 
 def _give_ascents(height: int, tables: TreeTables, batch: Batch, r: DeviceArray, giving: Giving) -> None:
@@ -400,7 +360,7 @@ def _give_ascents(height: int, tables: TreeTables, batch: Batch, r: DeviceArray,
     number = batch.state[0] + b
     if b >= batch.size or number >= batch.in_all:
         return
-    at, up, cell = 2 * warp * batch.path_slots, b * batch.path_slots, batch.sources[Index(batch.in_all + number)]
+    at, cell, size = 2 * warp * batch.path_slots, batch.sources[Index(batch.in_all + number)], types.int64(batch.size)
     came, members = at + batch.path_slots, types.int64(giving.members[Index(number)])
     records = tables.cells
     record = cell * CELL_SIZE
@@ -408,7 +368,7 @@ def _give_ascents(height: int, tables: TreeTables, batch: Batch, r: DeviceArray,
     slots = records[Index(record + CELL.slot)] + records[Index(record + CELL.nodes)]
     z = lane
     while z < slots:
-        d[Index(at + z)] = giving.before[Index(up + z)]
+        d[Index(at + z)] = giving.before[Index(z * size + b)]
         d[Index(came + z)] = 0
         z += WARP
     sync_warp()
@@ -427,11 +387,11 @@ def _give_ascents(height: int, tables: TreeTables, batch: Batch, r: DeviceArray,
             goal = d[Index(at + to)]
             amount = d[Index(came + to)]
             if j < s:
-                amount = giving.to_after[Index(up + to)]
-                if amount > 0 and goal == batch.up[Index(up + to)]:
+                amount = giving.to_after[Index(to * size + b)]
+                if amount > 0 and goal == batch.up[Index(to * size + b)]:
                     atomic_add(d, came + to, amount)
                     amount = types.int32(0)
-                goal = batch.up[Index(up + to)]
+                goal = batch.up[Index(to * size + b)]
             if amount > 0:
                 i = 0
                 while i < s and (i == j or types.int32(d[Index(at + slot + i)] + r[Index(r_at + i * f + j)]) != goal):
@@ -462,95 +422,118 @@ class EntryFlows:
         path_bytes = 2 * 4 * many.path_slots
         warps = max(1, device.most_block // WARP)
         self._path_warps = min(LEAF_WARPS, warps, device.shared_bytes // path_bytes)
-        leaves, border = np.flatnonzero(cut.is_leaf), np.diff(cut.border_offsets)
-        leaves = leaves[np.argsort(border[leaves], kind="stable")]
-        most = int(border[leaves].max())
+        border = np.diff(cut.border_offsets)
+        most = int(border[cut.is_leaf].max())
         self._leaf_warps = min(LEAF_WARPS, warps, device.shared_bytes // (4 * _room(most)))
         self.fits: bool = self._path_warps > 0 and self._leaf_warps > 0
         if not self.fits:
             return
-        self._groups_of_leaves: list[tuple[int, int, int, Callable[..., None]]] = []
-        bounds = [bound for bound in BORDERS if bound < most] + [most]
-        ends = np.searchsorted(border[leaves], bounds, side="right")
-        for first, end, bound in zip((0, *ends[:-1].tolist()), ends.tolist(), bounds, strict=True):
-            if end > first:
-                shared = self._leaf_warps * 4 * _room(bound)
-                launch = device.prepare_card(give_leaves, WARP * self._leaf_warps, shared)
-                self._groups_of_leaves.append((first, end - first, _room(bound), launch))
-        nodes, self._levels = _inner_nodes(cut)
-        self._nodes, self._leaves = device.put(nodes), device.put(leaves.astype(np.int32))
+        self._leaf_launches: list[tuple[int, Callable[..., None]]] = []
+        for bound in [bound for bound in BORDERS if bound < most] + [most]:
+            shared = self._leaf_warps * 4 * _room(bound)
+            self._leaf_launches.append((bound, device.prepare_card(give_leaves, WARP * self._leaf_warps, shared)))
         self._order_entries = device.prepare_card(order_entries, WARP * many.warps, 0)
-        self._ascend = device.prepare_card(ascend_apart, WARP * self._path_warps, self._path_warps * path_bytes // 2)
         self._give_inner = device.prepare_card(give_inner, WARP * many.warps, 0)
         self._give_ascents = device.prepare_card(give_ascents, WARP * self._path_warps, self._path_warps * path_bytes)
+        border_at, slots = many.border_at, many.tables.slots.size
+        self._shape = Shape(cut, border_at, slots, LEAST_BELOW, SMALLER)
+        self._maker = FrameMaker(device, self._shape, cut, many.tables, many.infinity, many.fill)
+        bounds = [bound for bound, _ in self._leaf_launches]
+        self._leaves = []
+        for wave in self._shape.waves:
+            at = np.searchsorted(bounds, border[wave.leaves])
+            some = [wave.leaves[at == number] for number in range(len(bounds))]
+            self._leaves.append([self._maker.listed(leaves, leaves) for leaves in some])
 
-    def find(self, sent: Sent, check: Check, report: Callable[[float], None]) -> Uses:
+    def find(self, sent: Sent, check: Check, report: Callable[[float], None], limit: int | None = None) -> Uses:
         """Return what passes each entry, see ``FindsFlows``, as entries lie on the card.
 
         Of leaves it is counted as ``Giving`` says; ``listed`` makes of it what others read.
         """
-        device, many, matrices, put = self._device, self._many, self._matrices, self._device.put
-        sources, members, demand = sent
-        count, slots, l_size, r_size = len(sources), many.path_slots, matrices.l.size, matrices.r.size
-        size = self._side_by_side(count, 16 * l_size + 8 * r_size)
-        arrays = (
-            device.empty(1, np.int64),
-            device.empty(size * slots, np.int32),
-            device.empty(size * many.inner_rows, np.int32),
-        )
-        batch = many.batch_of(sources, size, arrays)
-        empty = device.empty
-        giving = Giving(
-            *(empty(l_size, np.int64), put(demand), put(members), self._nodes, self._leaves),
-            *(empty(size * slots, np.int32), empty(size * slots, np.int32), empty(many.inner_rows * size, np.int32)),
-            *(empty(l_size, np.int64), empty(r_size, np.int64), empty(len(demand), np.int64)),
-        )
-        for array in (giving.flow, giving.l_use, giving.r_use, giving.arrived):
+        device, many, matrices = self._device, self._many, self._matrices
+        count, l_size, r_size, cells = len(sent.nodes), matrices.l.size, matrices.r.size, many.shape.cell_count
+        order, demand = device.empty(l_size, np.int64), device.put(sent.demand)
+        uses = Uses(*(device.empty(size, np.int64) for size in (l_size, r_size, len(sent.demand))))
+        for array in uses:
             many.fill(array.size, array, 0)
-        cells = many.shape.cell_count
-        self._order_entries(-(-cells // many.warps), cells, many.tables, matrices.l, giving.order)
-        many.begin(batch, 0)
-
-        def launch() -> None:
-            self._launch(batch, giving)
-
-        launch()
-        repeat = device.record(launch) if count > size else launch
-        for done in range(size, count, size):
-            device.synchronize()
+        self._order_entries(-(-cells // many.warps), cells, many.tables, matrices.l, order)
+        at_once, done = min(count, MOST_AT_ONCE), 0
+        wanted = many.infinity - 1 if limit is None else min(limit, many.infinity - 1)
+        while done < count:
+            chosen = slice(done, min(done + at_once, count))
             check()
             report(done / count)
-            repeat()
+            if self._flow(sent, chosen, demand, order, uses, wanted, check):
+                done = chosen.stop
+            elif at_once <= GROUP:
+                raise DeviceMemoryError(
+                    f"flows of {many.shape.node_count:,} nodes take more memory than {device.id} has free: close what "
+                    "uses the card, or leave the device out"
+                )
+            else:
+                at_once = max(GROUP, at_once // 2)
         device.synchronize()
         report(1.0)
-        return Uses(*(device.get(array) for array in (giving.l_use, giving.r_use, giving.arrived)))
+        return Uses(*(device.get(array) for array in uses))
 
-    def _side_by_side(self, count: int, more_bytes: int) -> int:
-        """Return how many of so many sources go side by side, whole groups: as many as memory has room for."""
-        many = self._many
-        each = 4 * (2 * many.inner_rows + 3 * many.path_slots)
-        free = int(SHARE_OF_FREE * self._device.free_bytes()) - more_bytes - 12 * count
-        fitting = min(free // (GROUP * each), MOST_ENTRIES // (GROUP * max(many.inner_rows, many.path_slots)))
-        if fitting < 1:
-            raise DeviceMemoryError(
-                f"flows of {many.shape.node_count:,} nodes take {(GROUP * each + more_bytes) / 1e9:.1f} GB on "
-                f"{self._device.id}, more than it has free: close what uses the card, or leave the device out"
-            )
-        return min(MOST_AT_ONCE, fitting * GROUP, -(-count // GROUP) * GROUP)
+    def _flow(
+        self, sent: Sent, chosen: slice, demand: DeviceArray, order: DeviceArray, uses: Uses, limit: int, check: Check
+    ) -> bool:
+        """Add what some sources send; return False, and nothing is added, where memory has no room for their frames."""
+        device, many, matrices, maker = self._device, self._many, self._matrices, self._maker
+        sources = sent.nodes[chosen]
+        size = -(-len(sources) // GROUP) * GROUP
+        if 12 * size * many.path_slots > self._free():
+            return False
+        members = device.put(np.concatenate((sent.members[chosen], np.zeros(size - len(sources), np.int32))))
+        state, paths = device.empty(1, np.int64), size * many.path_slots
+        up, before, to_after = (device.empty(paths, np.int32) for _ in range(3))
+        batch = many.batch_of(sources, size, (state, up, up))
+        many.begin(batch, 0)
+        many.ascend(batch, matrices.r, before)
+        giving = Giving(limit, order, demand, members, before, to_after, *uses)
+        places, first = maker.places(many.shape.position[sources])
+        ascended = Ascended(up, size)
+        waves: list[Any] = []
+        made = maker.root(members, len(sources), self._free())
+        while made is not None:
+            records, frames, blocks = made
+            tiles = maker.tiles(len(waves), records)
+            walked = Walked(many.infinity, many.tables, matrices.l, places, ascended, frames)
+            maker.descend(tiles, matrices.l, places, ascended, frames)
+            waves.append((walked, tiles, self._leaf_tasks(len(waves), records), blocks))
+            if len(waves) == len(self._shape.waves):
+                break
+            check()
+            made = maker.follow(len(waves), records, frames, first, limit, places, self._free())
+        if made is None:
+            return False
+        while waves:
+            walked, tiles, leaves, blocks = waves.pop()
+            self._give_wave(walked, tiles, leaves, giving)
+            if waves:
+                maker.leave(blocks, places, waves[-1][0].here, walked.here)
+        self._give_ascents(-(-len(sources) // self._path_warps), many.height, many.tables, batch, matrices.r, giving)
+        return True
 
-    def _launch(self, batch: Batch, giving: Giving) -> None:
-        """Find what the sources of a batch give back, and go on to the next one."""
-        many, matrices, groups, warps = self._many, self._matrices, batch.size // GROUP, batch.size // WARP
-        down = Descent(many.infinity, many.tables, many.more, batch, matrices.l)
-        paths = -(-min(batch.size, batch.in_all) // self._path_warps)
-        self._ascend(paths, many.height, many.infinity, many.tables, batch, matrices.r, giving.before)
-        many.descend_inner(down, Rows(batch.inner, 0, 0, 0))
-        for first, count, room, give in self._groups_of_leaves:
-            give(-(-count * groups // self._leaf_warps), first, count, room, down, giving)
-        for first, count in reversed(self._levels):
-            self._give_inner(-(-count * warps // many.warps), first, count, down, giving)
-        self._give_ascents(paths, many.height, many.tables, batch, matrices.r, giving)
-        many.advance(1, batch.state, batch.size)
+    def _free(self) -> int:
+        return int(SHARE_OF_FREE * self._device.free_bytes())
+
+    def _leaf_tasks(self, number: int, records: NDArray[np.int64]) -> list[tuple[DeviceArray, int, int, Any]]:
+        """Return tasks of a wave's leaves, how many, room for a warp, and what launches them, by their borders."""
+        found = []
+        for listed, (bound, launch) in zip(self._leaves[number], self._leaf_launches, strict=True):
+            tasks, count = self._maker.tasks(listed, records)
+            if count:
+                found.append((tasks, count, _room(bound), launch))
+        return found
+
+    def _give_wave(self, walked: Walked, tiles: Any, leaves: Any, giving: Giving) -> None:
+        """Let the leaves and inner cells of a wave give back."""
+        for tasks, count, room, launch in leaves:
+            launch(-(-count // self._leaf_warps), count, tasks, room, walked, giving)
+        for tasks, count in reversed(tiles):
+            self._give_inner(-(-(count << TILE_WARPS_BITS) // self._many.warps), count, tasks, walked, giving)
 
 
 def listed(
@@ -625,12 +608,3 @@ def _list_uses(
 def _room(border: int) -> int:
     """Return how many numbers of shared memory a warp takes for a leaf with such a border."""
     return (2 * border + MANY + 1) * GROUP
-
-
-def _inner_nodes(cut: Dissection) -> tuple[NDArray[np.int32], list[tuple[int, int]]]:
-    """Return cell and number of each node of inner cells by depth, and each depth's first and number."""
-    positions = np.flatnonzero(~cut.is_leaf[cut.cell_of])
-    positions = positions[np.argsort(cut.depth[cut.cell_of[positions]], kind="stable")]
-    cells = cut.cell_of[positions]
-    both = np.stack((cells, positions - cut.offsets[cells]), 1)
-    return both.astype(np.int32).ravel(), levels_of(cut.depth[cells])

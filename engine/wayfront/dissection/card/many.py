@@ -55,8 +55,9 @@ class ManyTrees:
     """Finds the trees of many sources of one customised network.
 
     ``tables`` and ``more`` are on the device, and ``height`` and ``path_slots`` those of ``Tables``. ``inner_rows``
-    nodes are in inner cells, those of cell t from row ``inner_first[t]`` on, int64 [c], −1 for leaves. ``warps`` is how
-    many a block for leaves has. ``fill`` and ``advance`` launch the bodies of that name.
+    nodes are in inner cells, those of cell t from row ``inner_first[t]`` on, int64 [c], −1 for leaves. ``border_at``
+    int64 [c] is where each cell's border begins in tables like ``TreeTables.slots``. ``warps`` is how many a block for
+    leaves has. ``fill`` and ``advance`` launch the bodies of that name.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class ManyTrees:
         border = np.zeros(len(tables.arrays.slots), np.int32)
         widths = np.diff(shape.border_offsets)
         at = records[:, CELL.border_at].astype(np.int64)
+        self.border_at: NDArray[np.int64] = at
         border[np.repeat(at - shape.border_offsets[:-1], widths) + np.arange(len(shape.border))] = row_of
         tiles, self._levels = _tiles(shape, nodes, inner)
         self._tile_count, self._leaf_count = len(tiles), int(np.count_nonzero(~inner))
@@ -163,6 +165,11 @@ class ManyTrees:
         """Fill a row of a batch with distances where there is no path."""
         self.fill(size, rows[row * size :], self.infinity)
 
+    def ascend(self, batch: Batch, r: DeviceArray, before: DeviceArray) -> None:
+        """Ascend from the sources of a batch, and write the distances before each cell's own R as well."""
+        blocks = -(-min(batch.size, batch.in_all) // self._ascend_warps)
+        self._ascend(blocks, self.height, self.infinity, self.tables, batch, r, 1, before)
+
     def launch_inner(
         self, down: Descent, matrices: Matrices, rows: Rows, levels: Sequence[tuple[int, int]] | None = None
     ) -> None:
@@ -172,12 +179,8 @@ class ManyTrees:
         """
         chosen = down.batch
         blocks = -(-chosen.size // self._ascend_warps)
-        self._ascend(blocks, self.height, self.infinity, self.tables, chosen, matrices.r)
-        self.descend_inner(down, rows, levels)
-
-    def descend_inner(self, down: Descent, rows: Rows, levels: Sequence[tuple[int, int]] | None = None) -> None:
-        """Do so where the sources have ascended."""
-        groups = down.batch.size // GROUP
+        self._ascend(blocks, self.height, self.infinity, self.tables, chosen, matrices.r, 0, chosen.up)
+        groups = chosen.size // GROUP
         for first, count in self._levels if levels is None else levels:
             self._descend(-(-count * groups // self._inner_warps), first, count, down, rows)
 

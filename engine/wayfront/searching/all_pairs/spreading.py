@@ -204,11 +204,14 @@ class Spreading(ABC, Generic[Found]):
         if self._cancel is not None and self._cancel.is_set():
             raise SearchCancelled("the search was stopped between two chunks")
 
+    def chunk_size(self, workers: int) -> int:
+        """Return how many sources go to one of so many workers together."""
+        size = min(max(1, self.count() // (CHUNKS_EACH * max(workers, 1))), MOST_SOURCES)
+        return max(1, min(size, MOST_ROW_BYTES // max(self.row_bytes(), 1)))
+
     def _chunks(self, workers: int) -> list[slice]:
         """Return the chunks, the first one last."""
-        count = self.count()
-        size = min(max(1, count // (CHUNKS_EACH * max(workers, 1))), MOST_SOURCES)
-        size = max(1, min(size, MOST_ROW_BYTES // max(self.row_bytes(), 1)))
+        count, size = self.count(), self.chunk_size(workers)
         return [slice(first, min(first + size, count)) for first in range(0, count, size)][::-1]
 
     def _send(self, chunk: slice) -> None:

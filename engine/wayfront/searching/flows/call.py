@@ -50,6 +50,11 @@ ADDING = "adding up distances"
 ROWS = 64
 """Trees whose distances are added up at once."""
 
+NOT_ON_CARD = (
+    "{device} finds flows of one path a pair between all nodes, by weights of nodes that are whole numbers and add up "
+    "to less than 33 million: leave the rest out, or the device"
+)
+
 WHOLE = 1 << 53
 """Whole numbers below this are exact in floating point."""
 
@@ -71,6 +76,7 @@ def flows(
     algorithm: str = AUTO,
     device: str = AUTO,
     threads: int = 1,
+    scheduler: str | None = None,
     verify: bool = False,
     progress: Callable[[str, float], None] | None = None,
     cancel: threading.Event | None = None,
@@ -92,7 +98,9 @@ def flows(
     dissection against the distances of all trees, which takes some times as long. ``metric``, ``device``, ``threads``,
     ``closures`` and ``cancel`` are as for ``wayfront.search``; ``progress`` receives what is being done and the
     fraction done. A card finds the same flows as the CPU by dissection, where weights of nodes are whole numbers; what
-    is too long for its 32 bits the CPU finds.
+    is too long for its 32 bits the CPU finds. ``scheduler`` spreads the sources over the workers of a Dask scheduler
+    (extra ``cluster``): its address, or "local" for one process a card, or a group of ``threads`` cores, of this
+    machine; what they find adds up.
 
     Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``MemoryShortError``, ``SearchCancelled``, and
     ``CertificateError`` should something be wrong.
@@ -118,15 +126,16 @@ def flows(
     if over is not None and figures:
         raise OptionError("figures are of whole trees, not of what passes one arc: leave one of the two out")
     asked = _asked(network, measured, demand, sources, radius, decay, ties, figures)
+    spread_on, device = CPU if device == AUTO else device, CPU if scheduler is not None else device
     opened = open_device(CPU if device == AUTO else device, threads)
-    given = _Given.of(network, measured, asked, closed, over, opened, progress, cancel)
+    given = _Given.of(network, measured, asked, radius, closed, over, opened, progress, cancel)
     if given.card is not None and not (given.on_card and algorithm != TREES):
-        raise DeviceError(
-            f"{opened.id} finds flows of one path a pair between all nodes, by weights of nodes that are whole numbers "
-            "and add up to less than 33 million: leave the rest out, or the device"
-        )
+        raise DeviceError(NOT_ON_CARD.format(device=opened.id))
     with opened.reserve(cancel):
-        found = _found(given, algorithm)
+        if scheduler is None:
+            found = _found(given, algorithm)
+        else:
+            found = _spread(given, algorithm, scheduler, spread_on, demand)
         if verify and found.distance is None:
             found = found._replace(distance=_sum_of_distances(given))
     for array in (found.flow, found.through, found.starts, found.ends):
@@ -148,7 +157,7 @@ def flows(
         closures=closed,
         figures=found.figures,
         seconds=found.seconds,
-        device=opened.id if found.on_card else CPU,
+        device=found.device,
     )
     if verify:
         flows.verify()
@@ -177,6 +186,7 @@ class _Given(NamedTuple):
     network: RoadNetwork
     metric: Metric
     asked: Asked
+    radius: float | None
     closed: NDArray[np.int64]
     over: int | None
     device: CpuDevice
@@ -190,6 +200,7 @@ class _Given(NamedTuple):
         network: RoadNetwork,
         metric: Metric,
         asked: Asked,
+        radius: float | None,
         closed: NDArray[np.int64],
         over: int | None,
         opened: Device,
@@ -200,7 +211,7 @@ class _Given(NamedTuple):
         card = None if isinstance(opened, CpuDevice) else opened
         device = opened if card is None else open_device(CPU)
         assert isinstance(device, CpuDevice)
-        return cls(network, metric, asked, closed, over, device, card, progress, cancel)
+        return cls(network, metric, asked, radius, closed, over, device, card, progress, cancel)
 
     def report(self, fraction: float, what: str = "finding flows") -> None:
         """Tell how much is done."""
@@ -240,33 +251,56 @@ class _Answer(NamedTuple):
     distance: int | float | None
     figures: dict[str, NDArray[np.float64]]
     seconds: dict[str, float]
-    on_card: bool = False
+    device: str = CPU
 
 
 def _found(given: _Given, algorithm: str) -> _Answer:
     """Find flows by the algorithm that is asked for, or the one that suits."""
+    began = time.perf_counter()
+    cut = _cut_for(given, algorithm, on_card=given.card is not None)
+    return _by_trees(given) if cut is None else _by_dissection(given, cut, time.perf_counter() - began)
+
+
+def _cut_for(given: _Given, algorithm: str, *, on_card: bool) -> Dissection | None:
+    """Return the cut by which flows are found, None where that is by trees."""
     sources, n = len(given.asked.sources), given.network.node_count
     if algorithm == DISSECTION and not given.cuttable:
         raise OptionError(
             f"by {DISSECTION} flows are found between all nodes, by weights of nodes: leave table of trips, radius, "
             "decay, figures and over out, or the algorithm"
         )
-    on_card = given.card is not None
-    if (
-        algorithm == DISSECTION
-        or on_card
-        or (algorithm == AUTO and given.cuttable and sources >= MANY_SOURCES and sources * n >= MANY_PAIRS)
-    ):
-        began = time.perf_counter()
-        try:
-            cut = dissection_of(given.network, progress=given.progress, cancel=given.cancel)
-        except NetworkError:  # its separators are too large
-            if algorithm == DISSECTION or on_card:
-                raise
-        else:
-            assert cut is not None
-            return _by_dissection(given, cut, time.perf_counter() - began)
-    return _by_trees(given)
+    many = given.cuttable and sources >= MANY_SOURCES and sources * n >= MANY_PAIRS
+    if algorithm == TREES or not (algorithm == DISSECTION or on_card or many):
+        return None
+    try:
+        return dissection_of(given.network, progress=given.progress, cancel=given.cancel)
+    except NetworkError:  # its separators are too large
+        if algorithm == DISSECTION or on_card:
+            raise
+    return None
+
+
+def _spread(given: _Given, algorithm: str, scheduler: str, device: str, demand: Demand | None) -> _Answer:
+    """Find flows with the workers of a scheduler, all by the same algorithm: paths depend on it."""
+    from wayfront.searching.flows.spreading import FlowTask, spread_flows
+
+    network, asked = given.network, given.asked
+    began = time.perf_counter()
+    on_card = given.on_card and algorithm != TREES
+    if device != CPU and not on_card:
+        raise DeviceError(NOT_ON_CARD.format(device=device))
+    cut = _cut_for(given, algorithm, on_card=device != CPU)
+    cut_s = time.perf_counter() - began
+    task = FlowTask(
+        *(network.content_key, given.metric.name, demand, given.radius, asked.decay, ALL if asked.all_ties else ONE),
+        *(asked.figures, given.over, given.closed, TREES if cut is None else DISSECTION, device, given.device.threads),
+        *(on_card and cut is not None, cut is not None),
+    )
+    found, took_ms = spread_flows(task, network, cut, asked.sources, scheduler, given.report, given.cancel)
+    if found is None:
+        return _by_trees(given)
+    seconds = {"cut": cut_s, "workers": took_ms / 1e3}
+    return _Answer(*found[:-1], seconds, found.device)
 
 
 def _by_trees(given: _Given) -> _Answer:
@@ -358,7 +392,7 @@ def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> _Answer:
         None,
         {},
         {"cut": cut_s, **found.seconds},
-        found.on_card,
+        given.card.id if given.card is not None and found.on_card else CPU,
     )
 
 
