@@ -1,8 +1,7 @@
 // Builds what pages bring: page.js and page.css in the assets of the window. Run by tools/page.sh.
 import { build } from "esbuild";
 
-await build({
-  entryPoints: { page: "src/main.ts" },
+const script = {
   absWorkingDir: import.meta.dirname,
   outdir: "../gui/wayfront_gui/assets/page",
   bundle: true,
@@ -12,6 +11,13 @@ await build({
   target: ["chrome103", "firefox113", "safari16.4"], // the first that unpack by DecompressionStream
   legalComments: "none",
   logLevel: "warning",
+};
+// A page is one file, so its worker is a text in its script.
+const worker = await build({ ...script, entryPoints: ["src/worker.ts"], write: false });
+await build({
+  ...script,
+  entryPoints: { page: "src/main.ts" },
+  define: { WORKER: JSON.stringify(worker.outputFiles[0].text) },
 });
 await build({
   entryPoints: ["src/page.css"],

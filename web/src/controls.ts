@@ -1,12 +1,13 @@
 /** Everything on the page besides the map: texts, the replay's bar, the options, and the keys. */
 
 import { choice, element, icon, iconButton } from "./dom.ts";
+import type { Live } from "./live.ts";
 import { Profile } from "./profile.ts";
 import type { Contents, Heading } from "./read.ts";
 import { type Replay, WALKS, type Walk } from "./replay.ts";
-import { countOf, nodeOf } from "./routes.ts";
+import { countOf, nodeOf, sourceOf } from "./routes.ts";
 import type { View } from "./view.ts";
-import { lengthLabel, scaleBar, type Words } from "./words.ts";
+import { lengthLabel, nodesText, scaleBar, type Words } from "./words.ts";
 
 const SPEEDS = [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16];
 const STOPS = 10_000;
@@ -18,6 +19,8 @@ export class Controls {
   readonly roads = element("canvas", { class: "roads", "aria-hidden": "true" });
   readonly marks = element("canvas", { class: "marks", tabindex: 0, role: "application" });
   tree = false;
+  /** What makes trees of other sources, null where none are made. */
+  live: Live | null = null;
   private readonly heading: Heading;
   private readonly figures = element("dl", { class: "figures" });
   private readonly play: HTMLButtonElement;
@@ -280,12 +283,12 @@ export class Controls {
     const lines = [words.say("Node {id}", { id: this.nameOf(node) })];
     if (heading.on_earth && !page.graph) lines.push(words.place(page.x[node] as number, page.y[node] as number));
     lines.push(distance < 0 ? words.say("not reached") : words.distance(distance));
-    if (first >= 0) lines.push(words.say("first reached in step {step}", { step: first + 1 }));
+    if (first >= 0 && !this.live?.moved) lines.push(words.say("first reached in step {step}", { step: first + 1 }));
     return lines;
   }
 
   /** Return what a node is called: by its id in the file, on a small graph by its name. */
-  private nameOf(node: number): string {
+  nameOf(node: number): string {
     return this.page.graph?.names[node] ?? String(this.page.ids[node]);
   }
 
@@ -330,13 +333,42 @@ export class Controls {
   }
 
   setTree(tree: boolean): void {
-    this.tree = tree;
     if (tree) this.replay.pause();
+    else this.live?.back();
+    this.tree = tree;
     this.replay.changed();
   }
 
   private showSearch(): void {
+    this.live?.back();
     this.tree = false;
+  }
+
+  /** Show that the page has another tree. */
+  found(): void {
+    this.showLegend();
+    this.thinTicks();
+    this.showRoute();
+    this.replay.changed();
+  }
+
+  /** Take what makes trees of other sources, and ask for these by their ids too. */
+  takeLive(live: Live): void {
+    this.live = live;
+    const say = (text: string) => this.words.say(text);
+    const id = element("input", { type: "text", inputmode: "numeric", autocomplete: "off", size: 9 });
+    const form = element(
+      "form",
+      {},
+      element("label", {}, element("span", {}, say("Source at node")), id),
+      element("button", { type: "submit" }, say("Show")),
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const node = this.nodeNamed(id.value);
+      if (node >= 0) live.move(sourceOf(this.page, node));
+    });
+    this.said.before(form);
   }
 
   setTarget(node: number): void {
@@ -347,13 +379,19 @@ export class Controls {
 
   /** Show the route to a node by its id in the file, or its name. */
   goTo(text: string): void {
+    const node = this.nodeNamed(text);
+    if (node < 0) return;
+    this.setTarget(node);
+    this.view?.reveal(node);
+  }
+
+  /** Return the node of an id of the file, or of a name, or say that there is none and return -1. */
+  private nodeNamed(text: string): number {
     const named = this.page.graph?.names.indexOf(text.trim()) ?? -1;
     const id = named >= 0 ? (this.page.ids[named] as number) : /^\s*-?\d+\s*$/.test(text) ? Number(text) : Number.NaN;
     const node = nodeOf(this.page, id);
     this.said.textContent = node < 0 ? this.words.say("There is no node {id}.", { id: text.trim() || "—" }) : "";
-    if (node < 0) return;
-    this.setTarget(node);
-    this.view?.reveal(node);
+    return node;
   }
 
   setTheme(name: string): void {
@@ -459,10 +497,6 @@ export class Controls {
     act?.();
     return act !== undefined;
   }
-}
-
-function nodesText(words: Words, count: number): string {
-  return count === 1 ? words.say("1 node") : words.say("{count} nodes", { count });
 }
 
 let totals: WeakMap<Contents, number> | null = null;

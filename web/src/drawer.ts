@@ -14,6 +14,8 @@ export interface Moment {
 export interface Drawer {
   /** Take a theme's colours. */
   setTheme(name: string): void;
+  /** Take the distances of the page, and which nodes are reached. */
+  takeTree(): void;
   /** Take the owners of a camera's pixels, which may change after the next call alone. */
   setOwners(owners: Int32Array, camera: Camera): void;
   /** Draw a frame; where `camera` differs from that of the owners, their picture is moved. */

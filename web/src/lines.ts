@@ -80,18 +80,30 @@ export function subtreeSizes(parent: Int32Array): Int32Array {
   return sizes;
 }
 
-/** Return the level of each line in the tree: 0 outside it, else 1 … 255 by the log of the size of the subtree. */
-export function treeLevels(page: Contents): Uint8Array {
-  const sizes = subtreeSizes(page.parent);
+/** Sizes whose levels are looked up. */
+const LISTED = 4096;
+
+/**
+ * Write the level of each line in a tree: 1 … 255 by the log of the size of the subtree; lines outside it stay as they
+ * are.
+ */
+export function treeLevels(
+  { parent, way, firstLine }: Pick<Contents, "parent" | "way" | "firstLine">,
+  levels: Uint8Array,
+): Uint8Array {
+  const sizes = subtreeSizes(parent);
   let most = 1;
-  for (const size of sizes) most = Math.max(most, size);
+  for (const size of sizes) if (size > most) most = size;
   const perLog = 254 / Math.max(Math.log(most), 1e-9);
-  const levels = new Uint8Array(page.lineA.length);
+  const levelOf = (size: number) => Math.min(1 + Math.log(size) * perLog, 255);
+  const listed = Uint8Array.from({ length: LISTED }, (_, size) => (size ? levelOf(size) : 0));
   for (let node = 0; node < sizes.length; node++) {
-    const edge = page.way[node] as number;
+    const edge = way[node] as number;
     if (edge < 0) continue;
-    const level = Math.min(1 + Math.log(sizes[node] as number) * perLog, 255);
-    levels.fill(level, page.firstLine[edge], page.firstLine[edge + 1]);
+    const size = sizes[node] as number;
+    const level = size < LISTED ? (listed[size] as number) : levelOf(size);
+    const end = firstLine[edge + 1] as number;
+    for (let line = firstLine[edge] as number; line < end; line++) levels[line] = level;
   }
   return levels;
 }

@@ -2,10 +2,11 @@
 
 import { Controls } from "./controls.ts";
 import { element } from "./dom.ts";
+import { Live } from "./live.ts";
 import { goTo, listen, parameters } from "./outside.ts";
 import { type Contents, DamagedPage, readContents, readHeading } from "./read.ts";
 import { Replay, WALKS, type Walk } from "./replay.ts";
-import { nodeOf } from "./routes.ts";
+import { nodeOf, sourceOf } from "./routes.ts";
 import { View } from "./view.ts";
 import { Words } from "./words.ts";
 
@@ -60,10 +61,18 @@ function show(page: Contents, words: Words): void {
     before = now;
     if (view.frame(now) && !document.documentElement.dataset.ready) {
       document.documentElement.dataset.ready = String(Math.round(performance.now()));
+      if (page.live) makeLive(page, view, controls, words, asked.get("source"));
     }
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
+}
+
+/** Let the source be dragged, and begin at another one if that is asked for. */
+function makeLive(page: Contents, view: View, controls: Controls, words: Words, source: string | null): void {
+  const live = new Live(page, view, controls, words);
+  const node = source === null ? -1 : nodeOf(page, Number(source));
+  if (node >= 0) live.move(sourceOf(page, node));
 }
 
 begin().catch((problem: unknown) => {

@@ -3,7 +3,7 @@
 import type { Controls } from "./controls.ts";
 import type { Contents } from "./read.ts";
 import { type Replay, WALKS, type Walk } from "./replay.ts";
-import { nodeOf } from "./routes.ts";
+import { nodeOf, sourceOf } from "./routes.ts";
 import type { View } from "./view.ts";
 
 /** Return the parts of the address: those after `?`, and where a frame leaves no room for these, after `#`. */
@@ -49,6 +49,9 @@ export function listen(page: Contents, controls: Controls, replay: Replay, view:
     route: view.routeNodes.map((node) => page.ids[node]),
     source: page.ids[page.heading.source],
     view: { scale: view.camera.scale, left: view.camera.left, top: view.camera.top },
+    moved: controls.live?.moved ?? false,
+    trees: controls.live?.trees ?? 0,
+    tree_ms: controls.live?.treeMs ?? null,
     raster_ms: view.rasterMs,
     frame_ms: view.frameMs,
   });
@@ -69,22 +72,37 @@ export function listen(page: Contents, controls: Controls, replay: Replay, view:
     },
     theme: (value) => controls.setTheme(String(value)),
     target: (value) => controls.setTarget(typeof value === "number" ? nodeOf(page, value) : -1),
+    source: (value) => {
+      const node = typeof value === "number" ? nodeOf(page, value) : -1;
+      if (node >= 0) controls.live?.move(sourceOf(page, node));
+      else controls.live?.back();
+    },
     fit: () => view.fit(),
     state: () => {},
     place: () => {},
+    tree: () => {},
   };
   /** Where a node is in the page's window, so that a slide can point at it. */
   const placeOf = (id: unknown) => {
     const node = typeof id === "number" ? nodeOf(page, id) : -1;
     return { wayfront: "place", node: id, place: node < 0 ? null : view.placeOf(node) };
   };
+  /** The tree that is shown: ids, distances in raw weights, and ids of parents, null for none. */
+  const treeOf = () => ({
+    wayfront: "tree",
+    source: page.ids[page.heading.source],
+    nodes: Array.from(page.ids),
+    distances: Array.from(page.distance),
+    parents: Array.from(page.parent, (parent) => (parent < 0 ? null : (page.ids[parent] as number))),
+  });
   window.addEventListener("message", (event: MessageEvent<Message | null>) => {
     const message = event.data;
     if (typeof message !== "object" || message === null || typeof message.wayfront !== "string") return;
     const act = Object.hasOwn(acts, message.wayfront) ? acts[message.wayfront] : undefined;
     if (!act) return;
     act(message.value);
-    const answer = message.wayfront === "place" ? placeOf(message.value) : state();
+    const { wayfront, value } = message;
+    const answer = wayfront === "place" ? placeOf(value) : wayfront === "tree" ? treeOf() : state();
     // A page on a disk has no origin that could be named.
     (event.source as Window | null)?.postMessage(answer, "*");
   });

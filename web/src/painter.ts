@@ -55,15 +55,20 @@ export class Painter implements Drawer {
     const context = canvas.getContext("2d", { alpha: false });
     if (!context) throw new Error("no canvas");
     this.context = context;
-    const { heading, first, distance } = page;
+    this.first = new Int32Array(page.heading.nodes);
+    this.colour = new Uint8Array(page.heading.nodes);
+    this.takeTree();
+  }
+
+  takeTree(): void {
+    const { heading, first, distance } = this.page;
     // Loops: a function called for each node would take as long as all else that a page does at first.
     const perValue = 255 / Math.max(heading.last, 1e-9);
-    this.first = new Int32Array(heading.nodes);
-    this.colour = new Uint8Array(heading.nodes);
     for (let node = 0; node < heading.nodes; node++) {
       this.first[node] = first[node]! < 0 ? NEVER : first[node]!;
       this.colour[node] = Math.min(Math.max(distance[node]! * perValue, 0), 255);
     }
+    this.stale.fill(1);
   }
 
   setTheme(name: string): void {

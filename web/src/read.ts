@@ -79,6 +79,9 @@ export interface Heading {
   moment: string;
   embedded: boolean;
   words: Record<string, string>;
+  /** Where the source can be dragged: how many cells the cut has, and what a part of a unit of each class weighs. */
+  cells?: number;
+  pace?: number[];
 }
 
 /** Left, bottom, right and top in metres of the plane. */
@@ -137,6 +140,15 @@ export interface Contents {
   tables: Record<string, Tables>;
   /** What is drawn in place of roads, null where these are. */
   graph: Graph | null;
+  /** What trees are made of, null where the source cannot be dragged. */
+  live: LiveParts | null;
+}
+
+/** The cut's cells, and the weights along and against each edge, -1 where there is none. */
+export interface LiveParts {
+  children: Uint8Array;
+  cellOf: Int32Array;
+  weights: { along: Float64Array; against: Float64Array };
 }
 
 /** What is wrong with a page, in a sentence for whoever opens it. */
@@ -274,6 +286,7 @@ export async function readContents(heading: Heading, base64: string): Promise<Co
   return {
     heading,
     graph: graph ? readGraph(graph, heading) : null,
+    live: heading.cells ? readLive(heading, roads, section, whole, exact) : null,
     ...roads,
     ...tree,
     ...frontiers,
@@ -377,6 +390,55 @@ function readRoads(heading: Heading, section: Section, whole: Whole) {
   }
   firstLine[edges] = line;
   return { x, y, low, high, kind, firstLine, lineA, lineB, ownerA, ownerB, ...meeting(nodes, low, high) };
+}
+
+/** Lengths of roads are whole numbers of such parts of a unit. */
+const FINER = 16;
+
+/** Read how the network is cut and what its roads weigh: most of that follows from how long they are. */
+function readLive(
+  heading: Heading,
+  { x, y, low, high, kind }: Pick<Contents, "x" | "y" | "low" | "high" | "kind">,
+  section: Section,
+  whole: Whole,
+  exact: Exact,
+): LiveParts {
+  const { nodes, edges, unit, corner, cells = 0, pace = [] } = heading;
+  const children = section("cut children").slice();
+  check(children.length === cells, "its cut has another number of cells");
+  const cellOf = addUp(restoreSigns(whole("cut cell", nodes)));
+  check(
+    cellOf.every((cell) => cell >= 0 && cell < cells),
+    "a node lies in no cell",
+  );
+  const along = exact("along", edges);
+  const against = exact("against", edges);
+  const bends = heading.bends ? whole("bends", edges) : null;
+  const bendX = heading.bends ? restoreSigns(whole("bend x", heading.bends)) : new Int32Array(0);
+  const bendY = heading.bends ? restoreSigns(whole("bend y", heading.bends)) : new Int32Array(0);
+  const units = (metres: number, from: number) => Math.round((metres - from) / unit);
+  const part = (across: number, upward: number) => Math.floor(FINER * Math.sqrt(across * across + upward * upward));
+  const signedOf = (value: number) => (value % 2 ? -(value + 1) / 2 : value / 2);
+  for (let edge = 0, bend = 0; edge < edges; edge++) {
+    let across =
+      units(x[high[edge] as number] as number, corner[0]) - units(x[low[edge] as number] as number, corner[0]);
+    let upward =
+      units(y[high[edge] as number] as number, corner[1]) - units(y[low[edge] as number] as number, corner[1]);
+    let length = 0;
+    for (let k = bends ? (bends[edge] as number) : 0; k > 0; k--, bend++) {
+      length += part(bendX[bend] as number, bendY[bend] as number);
+      across -= bendX[bend] as number;
+      upward -= bendY[bend] as number;
+    }
+    length += part(across, upward);
+    const expected = Math.floor(length * (pace[kind[edge] as number] ?? 0) + 0.5);
+    const ahead = along[edge] as number;
+    const back = against[edge] as number;
+    along[edge] = ahead ? expected + signedOf(ahead - 1) : -1;
+    against[edge] = back ? (ahead ? (along[edge] as number) : expected) + signedOf(back - 1) : -1;
+    check(along[edge]! >= -1 && against[edge]! >= -1, "a road weighs less than nothing");
+  }
+  return { children, cellOf, weights: { along, against } };
 }
 
 /** Put a point half-way along a path into it, and return its index. */

@@ -51,6 +51,12 @@ export function nodeOf(page: Contents, id: number): number {
   return page.heading.reverse ? page.ids.indexOf(id) : page.ids.lastIndexOf(id);
 }
 
+/** Return where a search from a node begins: of its copies at that from which all ways lead. */
+export function sourceOf(page: Contents, node: number): number {
+  const id = page.ids[node] as number;
+  return page.heading.reverse ? page.ids.lastIndexOf(id) : page.ids.indexOf(id);
+}
+
 /** Return how many nodes a route passes, the copies of a split node as one. */
 export function countOf(page: Contents, nodes: readonly number[]): number {
   return nodes.filter((node, index) => !index || page.ids[node] !== page.ids[nodes[index - 1] as number]).length;

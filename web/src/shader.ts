@@ -134,7 +134,7 @@ export class Shader implements Drawer {
     gl.bindBuffer(gl.ARRAY_BUFFER, this.shade.buffer);
     gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 3, -1, -1, 3]), gl.STATIC_DRAW);
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    this.keepKnown();
+    this.takeTree();
   }
 
   private texture(unit: number, filter: number): WebGLTexture {
@@ -149,7 +149,7 @@ export class Shader implements Drawer {
     return texture;
   }
 
-  private keepKnown(): void {
+  takeTree(): void {
     const { gl } = this;
     const { first, distance, heading } = this.page;
     const rows = Math.ceil(heading.nodes / NODES_ACROSS);

@@ -10,12 +10,15 @@ import { paintMarks } from "./marks.ts";
 import { Names } from "./names.ts";
 import { Painter } from "./painter.ts";
 import type { Contents, MapColours } from "./read.ts";
-import { pathOf, routeTo } from "./routes.ts";
+import { pathOf, routeTo, sourceOf } from "./routes.ts";
 import { hasWebGl, Shader } from "./shader.ts";
 import { Sheet } from "./sheet.ts";
 
 const PICK_RADIUS = 9;
 const DRAG_DISTANCE = 4;
+/** Pixels round the source within which it is taken hold of. */
+const GRASP = 12;
+const TOUCH_GRASP = 24;
 /** Milliseconds in a frame that the raster may take; above it the old picture is moved while a gesture lasts. */
 const LONGEST_RASTER = 12;
 const GESTURE_REST = 90;
@@ -38,6 +41,9 @@ export class View {
   pointed: (node: number, x: number, y: number) => void = () => {};
   chosen: (node: number) => void = () => {};
   moved: () => void = () => {};
+  /** Whether the source can be dragged; and what is called with the node that it is dragged to. */
+  canMoveSource = false;
+  sourceMoved: (node: number) => void = () => {};
   /** Processor time of the last raster and the last frame, in milliseconds. */
   rasterMs = 0;
   frameMs = 0;
@@ -45,14 +51,14 @@ export class View {
   private readonly raster: Raster;
   private readonly light: Light;
   private readonly drawer: Drawer;
-  private readonly tree: Uint8Array;
+  private tree: Uint8Array;
   private readonly classes: Uint8Array;
   private readonly marks: HTMLCanvasElement;
   private readonly diagram: Diagram | null;
   private readonly land: Sheet;
   private readonly names: Sheet;
-  private owners = new Int32Array(0);
-  private spare = new Int32Array(0);
+  private owners: Int32Array = new Int32Array(0);
+  private spare: Int32Array = new Int32Array(0);
   private drawn: { camera: Camera; tree: boolean; thickness: number } | null = null;
   private colours: MapColours;
   private route: number[] = [];
@@ -61,6 +67,7 @@ export class View {
   private dirty = true;
   private readonly pointers = new Map<number, { x: number; y: number }>();
   private dragged = 0;
+  private dragsSource = false;
 
   constructor(
     private readonly page: Contents,
@@ -77,7 +84,7 @@ export class View {
     this.drawer = drawerFor(canvas, page, by);
     this.raster = new Raster(page);
     this.light = new Light(page, this.raster);
-    this.tree = treeLevels(page);
+    this.tree = treeLevels(page, new Uint8Array(page.lineA.length));
     this.classes = classLevels(page, this.tree);
     this.colours = this.setTheme(theme);
     this.camera = this.whole(...this.pixels());
@@ -127,6 +134,19 @@ export class View {
     this.route = node < 0 ? [] : routeTo(this.page, node);
     this.path = pathOf(this.page, this.route);
     this.changed();
+  }
+
+  /** The level of each line in the tree that is shown. */
+  get treeLines(): Uint8Array {
+    return this.tree;
+  }
+
+  /** Show the page's tree anew, with the levels of its lines. */
+  takeTree(levels: Uint8Array): void {
+    this.tree = levels;
+    this.drawn = null;
+    this.drawer.takeTree();
+    this.setTarget(this.target);
   }
 
   /** The nodes of the route to the target. */
@@ -291,6 +311,33 @@ export class View {
     return found ? found & NODE_MASK : -1;
   }
 
+  /** Return whether a place in logical pixels is on the marker of a source that can be dragged. */
+  private isAtSource(x: number, y: number, byTouch: boolean): boolean {
+    if (!this.canMoveSource || this.diagram) return false;
+    const { camera, page } = this;
+    const { source } = page.heading;
+    const [column, row] = toPixels(camera, page.x[source] as number, page.y[source] as number);
+    return Math.hypot(column / camera.ratio - x, row / camera.ratio - y) <= (byTouch ? TOUCH_GRASP : GRASP);
+  }
+
+  /** Return the node that is nearest to a place in logical pixels, however far away. */
+  private nearest(x: number, y: number): number {
+    const { page, camera } = this;
+    const [px, py] = toPlane(camera, x * camera.ratio, y * camera.ratio);
+    let best = Infinity;
+    let found = 0;
+    for (let node = 0; node < page.heading.nodes; node++) {
+      const across = page.x[node]! - px;
+      const upward = page.y[node]! - py;
+      const away = across * across + upward * upward;
+      if (away < best) {
+        best = away;
+        found = node;
+      }
+    }
+    return found;
+  }
+
   // ------------------------------------------------------------------------------------------------- moving
 
   fit(): void {
@@ -348,6 +395,8 @@ export class View {
       if (event.button !== 0) return;
       element.setPointerCapture(event.pointerId);
       this.pointers.set(event.pointerId, place(event));
+      const { x, y } = place(event);
+      this.dragsSource = this.pointers.size === 1 && this.isAtSource(x, y, event.pointerType === "touch");
       if (this.pointers.size === 1) this.dragged = 0;
       else this.dragged = Infinity;
       this.point(-1, 0, 0);
@@ -357,6 +406,13 @@ export class View {
       const before = this.pointers.get(event.pointerId);
       if (!before) {
         if (event.pointerType !== "touch") this.point(this.nodeAt(here.x, here.y), here.x, here.y);
+        element.classList.toggle("over-source", this.isAtSource(here.x, here.y, false));
+        return;
+      }
+      if (this.dragsSource) {
+        const node = sourceOf(this.page, this.nearest(here.x, here.y));
+        if (node !== this.page.heading.source) this.sourceMoved(node);
+        this.dragged = Infinity;
         return;
       }
       this.dragged += Math.hypot(here.x - before.x, here.y - before.y);
@@ -384,6 +440,7 @@ export class View {
     });
     const up = (event: PointerEvent) => {
       if (!this.pointers.delete(event.pointerId)) return;
+      this.dragsSource = false;
       if (event.type === "pointerup" && this.dragged < DRAG_DISTANCE) {
         const { x, y } = place(event);
         this.chosen(this.nodeAt(x, y));

@@ -50,6 +50,10 @@ export class Words {
   }
 }
 
+export function nodesText(words: Words, count: number): string {
+  return count === 1 ? words.say("1 node") : words.say("{count} nodes", { count });
+}
+
 function tidy(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

@@ -130,6 +130,7 @@ def render(
     title: str | None = option(None, "What a film or poster calls its network; default: its name.", metavar="TEXT"),
     source: str | None = arguments.SOURCE,
     target: str | None = arguments.TARGET,
+    live: bool = option(False, "Let the source of a page be dragged; its file gets larger."),
     network: str | None = option(
         None,
         "The network that a trace was recorded on, where it is not found.",
@@ -192,7 +193,7 @@ def render(
         seen = None if bounds is None else drawing.extent_of(result.network, bounds)
         if page is None:
             with outputs.file_for(output, suffix) as path:
-                _write_page(result, view, film.walk, title or "", seen, path)
+                _write_page(result, view, film.walk, title or "", seen, path, cancel if live else None)
             outputs.print_written("page", output)
             return
         application = drawing.start_qt()
@@ -212,6 +213,7 @@ def render(
 def _page(context: typer.Context, view: ViewArguments, poster: PosterArguments, suffix: str) -> Page:
     """Return what is drawn on. Raises ``OptionError`` for options that have no effect on a file of this kind."""
     page = Page.of(suffix, view.size, view.scale, is_poster=poster.poster is not None)
+    arguments.refuse_given(context, ("live",), f"only pages ({', '.join(outputs.PAGES)}) have a source to drag")
     if page.is_film:
         arguments.refuse_given(context, ONE_MOMENT, "a film shows every step, then the tree")
         arguments.refuse_given(context, POSTER_ONLY, "a film is no poster")
@@ -337,15 +339,25 @@ class Page:
         return self.kind == "film"
 
 
-def _write_page(result: Result, view: ViewArguments, walk: str, title: str, seen: Extent | None, output: str) -> None:
-    """Write the page of a search, and say how large it is."""
+def _write_page(
+    result: Result, view: ViewArguments, walk: str, title: str, seen: Extent | None, output: str, cut: Event | None
+) -> None:
+    """Write the page of a search, and say how large it is.
+
+    With ``cut``, which cancels, the network is cut so that the source can be dragged.
+    """
+    from wayfront.dissection.store import dissection_of
     from wayfront_gui.features.page.content import Opening
     from wayfront_gui.features.page.document import write_page
     from wayfront_gui.session.formatting import memory_size
 
     scene = _scene(result, view)
     moment = "tree" if view.tree else f"{scene.step + 1:g}" if view.step is not None or view.at is not None else ""
-    size = write_page(scene, result, output, Opening(title, Walk(walk), moment, seen))
+    if cut is not None:
+        with progress_bar() as show:
+            dissection_of(result.network, progress=show, cancel=cut)
+    opening = Opening(title, Walk(walk), moment, seen, live=cut is not None)
+    size = write_page(scene, result, output, opening)
     if output != outputs.STDOUT:
         steps = len(result.trace or ())
         print_message(f"{steps:,} step{'s' if steps != 1 else ''}, {memory_size(size)}")

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtGui import QImage
 
+from wayfront.dissection.store import dissection_of
 from wayfront_gui.app.jobs import Report
 from wayfront_gui.features.export.dialogs import PREVIEW, ExportDialog, seen_or_whole
 from wayfront_gui.features.export.subject import Subject
@@ -39,13 +40,15 @@ class PageDialog(ExportDialog):
             translated("Finished tree"): TREE,
         }
         self.begins = form.choice(translated("At first"), moments)
+        self.live = form.switch(translated("The source can be dragged"))
 
     def opening(self) -> Opening:
         """Return how the page begins."""
         scene, begins = self._subject.scene, self.begins.currentData()
         now = "tree" if scene.shows_tree else f"{max(scene.step, 0) + 1:g}"
         moment = {PLAYS: "", NOW: now, TREE: "tree"}[begins]
-        return Opening(self.title.text(), self._subject.walk, moment, self._extent())
+        live = self.live.isChecked()
+        return Opening(self.title.text(), self._subject.walk, moment, self._extent(), live=live)
 
     def kinds(self) -> str:
         """Return the kinds of files."""
@@ -69,7 +72,13 @@ class PageDialog(ExportDialog):
         subject, opening = self._subject, self.opening()
         result = subject.result
         assert result is not None
-        return lambda _report: write_page(subject.scene, result, path, opening)
+
+        def write(report: Report) -> None:
+            if opening.live:
+                dissection_of(result.network, progress=report.progress, cancel=report.cancel)
+            write_page(subject.scene, result, path, opening)
+
+        return write
 
     def about(self) -> str:
         """Return about how large the file will be, and what it needs."""
@@ -77,7 +86,7 @@ class PageDialog(ExportDialog):
         assert geometry is not None
         return translated(
             "One file of about {size}, which any browser plays without a network",
-            size=memory_size(about_bytes(geometry.node_count + len(geometry.x))),
+            size=memory_size(about_bytes(geometry.node_count + len(geometry.x), live=self.live.isChecked())),
         )
 
     def _extent(self) -> Any:

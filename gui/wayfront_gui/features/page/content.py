@@ -19,6 +19,7 @@ order of their smaller ends. ``web/src/read.ts`` reads what this file writes, an
     settled      of each step: the distance that is settled then, less that of the step before; signed
     ids          of each node: its id in the file, less that of the node before; signed
     graph        of a small network, in place of roads: see ``small``
+    cut …        and what roads weigh, where the source can be dragged: see ``live``
     road …       names, and what else lies round the roads: see ``surroundings``
     table, hot   of each theme: the red, then the green, then the blue of its tables, each less the one before
 """
@@ -26,7 +27,7 @@ order of their smaller ends. ``web/src/read.ts`` reads what this file writes, an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from wayfront.safe.errors import OptionError
 from wayfront.safe.memory import require_memory
 from wayfront.version import __version__
 from wayfront_gui.features.page.coding import differences, signed, varints
+from wayfront_gui.features.page.live import live_of
 from wayfront_gui.features.page.small import graph_of
 from wayfront_gui.features.page.surroundings import surroundings_of
 from wayfront_gui.features.page.words import words
@@ -51,6 +53,7 @@ from wayfront_gui.ui.theme import THEMES
 from wayfront_gui.ui.translation import current
 
 if TYPE_CHECKING:
+    from wayfront.network.road_network import RoadNetwork
     from wayfront.results.result import Result
     from wayfront.trace.schema import Trace
     from wayfront_gui.map.geometry import Extent
@@ -81,6 +84,7 @@ class Edges:
     bends      int64 [edges]: how many points there are between the ends; ``x`` and ``y`` of all of them, in units
     of_node    int64 [n]: the edge that leads to each node's parent, −1 for none
     closed     int64: those that no search passes, ascending
+    of_chain   int64: the edge of each chain of the map; None where edges are pairs of nodes
     """
 
     low: NDArray[np.int64]
@@ -91,6 +95,17 @@ class Edges:
     y: NDArray[np.int64]
     of_node: NDArray[np.int64]
     closed: NDArray[np.int64]
+    of_chain: NDArray[np.int64] | None
+
+    def of_arcs(self, network: RoadNetwork, arcs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the edge of each of some arcs, of which none is a loop."""
+        if self.of_chain is not None:
+            chains = MapGeometry.of(network).chains
+            assert chains is not None
+            return self.of_chain[chains.of_arc[arcs]]
+        n = network.node_count
+        tails, heads = network.tails()[arcs].astype(np.int64), network.targets[arcs].astype(np.int64)
+        return np.searchsorted(self.low * n + self.high, np.minimum(tails, heads) * n + np.maximum(tails, heads))
 
     @property
     def ways(self) -> NDArray[np.int64]:
@@ -116,6 +131,7 @@ class Opening:
     moment  which it shows at first: the number of a step, from 1, or "tree"; it plays from the first step for ""
     extent  the part of the plane that is shown at first, None for what a window shows
     embedded  whether it is a frame in something else, as in a notebook: smaller, and not playing by itself
+    live      whether its source can be dragged, for which the browser makes the trees
     """
 
     title: str = ""
@@ -123,6 +139,7 @@ class Opening:
     moment: str = ""
     extent: Extent | None = None
     embedded: bool = False
+    live: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +182,10 @@ class Content:
         heading = _texts(scene, result, opening.title) | _heading(scene, result, grid, edges) | around
         heading |= {"walk": opening.walk, "moment": opening.moment, "home": list(opening.extent or scene.home)}
         heading["embedded"] = opening.embedded
+        if opening.live and graph is None:  # of which no picture is drawn but by steps
+            told, cut = live_of(result, edges, *grid.put(geometry.x, geometry.y))
+            heading |= told
+            sections |= cut
         return cls(heading, sections)
 
 
@@ -219,22 +240,18 @@ def _edges_of(scene: Scene, result: Result, grid: Grid) -> Edges:
         assert tree is not None
         assert tree.arcs is not None
         of_node[nodes] = place[chains.of_arc[tree.arcs[nodes]]]
-    closed = _closed(result, None if chains is None else place[chains.of_arc], low[order], high[order])
-    return Edges(low[order], high[order], kind[order], bends[order], x, y, of_node, closed)
+    edges = Edges(
+        *(low[order], high[order], kind[order], bends[order], x, y, of_node),
+        closed=none,
+        of_chain=None if chains is None else place,
+    )
+    return replace(edges, closed=_closed(result, edges))
 
 
-def _closed(
-    result: Result, of_arc: NDArray[np.int64] | None, low: NDArray[np.int64], high: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _closed(result: Result, edges: Edges) -> NDArray[np.int64]:
     """Return the edges that have closed arcs."""
-    arcs = np.asarray(result.closures, np.int64)
-    network, n = result.network, result.network.node_count
-    tails = np.searchsorted(network.offsets, arcs, side="right") - 1
-    heads = network.targets[arcs].astype(np.int64)
-    arcs, tails, heads = (array[tails != heads] for array in (arcs, tails, heads))
-    if of_arc is not None:
-        return np.unique(of_arc[arcs])
-    return np.unique(np.searchsorted(low * n + high, np.minimum(tails, heads) * n + np.maximum(tails, heads)))
+    arcs, network = np.asarray(result.closures, np.int64), result.network
+    return np.unique(edges.of_arcs(network, arcs[network.tails()[arcs] != network.targets[arcs]]))
 
 
 def _bends_of(

@@ -56,9 +56,9 @@ def write_page(scene: Scene, result: Result, path: str | Path, opening: Opening 
     return len(text.encode("utf-8", "backslashreplace"))
 
 
-def about_bytes(points: int) -> int:
-    """Return about how large a page is: New York's 11 bytes a node, and what all pages bring."""
-    return 170_000 + 9 * points // 2
+def about_bytes(points: int, *, live: bool) -> int:
+    """Return about how large a page is: New York's 11 bytes a node, or 13 with what trees need, and what all bring."""
+    return 185_000 + (11 if live else 9) * points // 2
 
 
 def page_of(content: Content) -> str:
@@ -72,6 +72,7 @@ def page_of(content: Content) -> str:
             f"script-src '{_digest(script)}'",
             f"style-src '{_digest(style)}'",
             "img-src data:",
+            *(("worker-src blob:",) if "cells" in heading else ()),  # whose text is in the script
             "base-uri 'none'",
             "form-action 'none'",
         )

@@ -46,6 +46,11 @@ _TEXTS = (
     marked("not reached"),
     marked("step"),
     marked("traced time"),
+    marked("Source at node"),
+    marked("source"),
+    marked("reached"),
+    marked("farthest"),
+    marked("time of the tree"),
     marked("{count} nodes"),
     marked("{step} of {count}"),
 )

@@ -256,13 +256,16 @@ def test_a_page_is_chosen_and_saved(
     assert dialog.opening().moment == "tree"
     dialog.begins.choose_data(NOW)
     assert dialog.opening().moment == "7"
-    assert "One file of about 171 kB" in dialog.expected.text()
+    assert "One file of about 186 kB" in dialog.expected.text()
+    assert not dialog.opening().live
+    dialog.live.setChecked(True)
     dialog.save.click()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert news == [f"Saved {tmp_path / 'file.html'}"]
     page = (tmp_path / "file.html").read_text("utf-8")
     assert "<title>Our &lt;town&gt;</title>" in page
     assert '"moment":"7"' in page
+    assert "worker-src" in page, "its source can be dragged"
 
 
 def test_a_page_that_cannot_be_written_says_why(opened: Open, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:

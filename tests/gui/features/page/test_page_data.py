@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import re
 import zlib
 from dataclasses import replace
@@ -22,13 +23,14 @@ from calling import Command, command
 from named_town import SIDE, named_town
 from repository import REPOSITORY
 from there import there
+from wayfront.dissection.store import dissection_of
 from wayfront.network.conventions import METRES_PER_DEGREE
 from wayfront.network.details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.result import Result
 from wayfront.safe.errors import MissingPackageError, OptionError
 from wayfront_gui.features.page import content as contents
-from wayfront_gui.features.page import document
+from wayfront_gui.features.page import document, live
 from wayfront_gui.features.page.coding import LARGEST, packed, signed, varints
 from wayfront_gui.features.page.content import Content, Opening
 from wayfront_gui.features.page.small import EXPANDED, LOWERED, SETTLED, UNREACHED, WAITING
@@ -406,3 +408,89 @@ def test_a_copy_without_what_pages_bring_says_how_to_build_it(
 
 def _absent(name: str) -> Path:
     raise FileNotFoundError(2, "not there", name)
+
+
+# --------------------------------------------------------------------------------------- what trees are made of
+
+
+def weights_of(content: Content) -> list[tuple[int, int, int]]:
+    """Return (tail, head, weight) of the least arc along and against every edge."""
+    heading, sections, read = content.heading, content.sections, Read(content)
+    nodes = [summed(with_signs(numbers(sections[axis]))) for axis in ("x", "y")]
+    bends = numbers(sections["bends"]) if "bends" in sections else [0] * len(read.low)
+    moves = [iter(with_signs(numbers(sections.get(f"bend {axis}", b"")))) for axis in ("x", "y")]
+    kinds = sections.get("kind", bytes(len(read.low)))
+    found = []
+    for edge, (low, high) in enumerate(zip(read.low, read.high, strict=True)):
+        rest = [axis[high] - axis[low] for axis in nodes]
+        length = 0
+        for _ in range(bends[edge]):
+            move = [next(axis) for axis in moves]
+            length += math.isqrt(256 * (move[0] ** 2 + move[1] ** 2))
+            rest = [rest[0] - move[0], rest[1] - move[1]]
+        length += math.isqrt(256 * (rest[0] ** 2 + rest[1] ** 2))
+        expected = math.floor(length * heading["pace"][kinds[edge]] + 0.5)
+        found.append((low, high, expected))
+    out = []
+    along, against = numbers(sections["along"]), numbers(sections["against"])
+    for (low, high, expected), ahead, back in zip(found, along, against, strict=True):
+        weight = expected + (with_signs([ahead - 1])[0] if ahead else 0)
+        if ahead:
+            out.append((low, high, weight))
+        if back:
+            out.append((high, low, weight + with_signs([back - 1])[0]))
+    return out
+
+
+def least_arcs(network: RoadNetwork, closed: list[int], *, reverse: bool) -> dict[tuple[int, int], int]:
+    weights: dict[tuple[int, int], int] = {}
+    rows = zip(network.tails().tolist(), network.targets.tolist(), network.metric().weights.tolist(), strict=True)
+    for arc, (tail, head, weight) in enumerate(rows):
+        if tail != head and arc not in closed:
+            ends = (head, tail) if reverse else (tail, head)
+            weights[ends] = min(weight, weights.get(ends, weight))
+    return weights
+
+
+@settings(max_examples=25, deadline=None)
+@given(random_networks, st.data())
+def test_what_trees_are_made_of_is_read_back(network: RoadNetwork, data: st.DataObject) -> None:
+    """With parallel arcs, loops, closed roads, and against the arcs."""
+    source, reverse = data.draw(st.integers(0, network.node_count - 1)), data.draw(st.booleans())
+    closed = sorted(data.draw(st.sets(st.integers(0, network.arc_count - 1)))) if network.arc_count else []
+    result = wayfront.search(network, source, "dijkstra", "cpu", trace=True, closures=closed, reverse=reverse)
+    content = content_of(result, Opening(live=True))
+    found = weights_of(content)
+    assert {(tail, head): weight for tail, head, weight in found} == least_arcs(network, closed, reverse=reverse)
+    cut = dissection_of(network)
+    assert cut is not None
+    children = list(content.sections["cut children"])
+    assert children == np.bincount(cut.parent[1:], minlength=cut.cell_count).tolist()
+    cells = np.array(summed(with_signs(numbers(content.sections["cut cell"]))))
+    assert (cells[cut.node_at] == cut.cell_of).all()
+
+
+def test_roads_with_bends_weigh_what_they_do() -> None:
+    town = named_town()
+    arcs = [(1, 0), (0, 1), (0, 1), (1, 1)]
+    points = [[900, 400], [100, 300], [100, 300], [900, 400], [500, -700], [1500, 100], [1500, -100]]
+    shapes = Shapes(np.array([0, 2, 4, 5, 7]), np.array(points, np.int32))
+    metric = Metric("length", "m", 1.0, np.array([9, 2, 8, 1], np.int32))
+    bent = replace(drawn(arcs, [(0, 0), (1000, 0)], shapes), metrics=(metric,))
+    result = wayfront.search(bent, 0, "dijkstra", "cpu", trace=True)
+    assert sorted(weights_of(content_of(result, Opening(live=True)))) == [(0, 1, 2), (0, 1, 9), (1, 0, 8)]
+    content = content_of(wayfront.search(town, 0, "dijkstra", "cpu", trace=True), Opening(live=True))
+    assert {(a, b): w for a, b, w in weights_of(content)} == least_arcs(town, [], reverse=False)
+
+
+def test_only_a_page_whose_source_moves_may_start_a_worker(result: Result) -> None:
+    still, moving = (document.page_of(content_of(result, Opening(live=moves))) for moves in (False, True))
+    assert "worker-src" not in still
+    assert "worker-src blob:;" in moving
+    assert "unsafe" not in moving
+
+
+def test_trees_too_large_for_a_browser_are_refused(result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "MOST_BYTES", 100)
+    with pytest.raises(OptionError, match="write it without --live"):
+        content_of(result, Opening(live=True))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import re
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -82,7 +83,9 @@ def show(browser: Browser, tmp_path: Path) -> Show:
             tab.wait_for("document.documentElement.dataset.ready")
             yield tab
             assert tab.console == []
-            assert {each.partition("?")[0].partition("#")[0] for each in tab.requests} <= {path.as_uri(), "data:,"}
+            asked = {each.partition("?")[0].partition("#")[0] for each in tab.requests}
+            # The text of a worker is in the page.
+            assert {each for each in asked if not each.startswith("blob:null/")} <= {path.as_uri(), "data:,"}
 
     return shown
 
@@ -439,6 +442,101 @@ def test_a_split_node_is_one_node(show: Show) -> None:
         assert text_of(tab, ".route") == "Route to node 2: 500 m, 2 nodes"
         assert state(tab, wayfront="target", value=1)["route"] == [1]
         assert text_of(tab, ".route") == "Route to node 1: 0 m, 1 node"
+
+
+# -------------------------------------------------------------------------------------------- a source that is dragged
+
+
+def tree_of(tab: Tab) -> dict[str, Any]:
+    """Return the tree that a page shows."""
+    told: dict[str, Any] = tab.run(
+        "return await new Promise((resolve) => {"
+        " addEventListener('message', ({ data }) => { if (data.distances) resolve(data); });"
+        " postMessage({ wayfront: 'tree' }, '*'); })"
+    )
+    return told
+
+
+def wait_for_source(tab: Tab, node: int) -> dict[str, Any]:
+    until = time.monotonic() + 60
+    while (now := state(tab))["source"] != node:
+        assert time.monotonic() < until, f"node {node} is still not the source"
+    return now
+
+
+def live_page(result: Result) -> str:
+    scene = Scene.of_result(result)
+    scene.wanted = Layers(graph=False)
+    return document.page_of(Content.of(scene, result, Opening(live=True)))
+
+
+def test_the_tree_of_a_dragged_source_is_the_kernels(show: Show, result: Result) -> None:
+    grid = result.network
+    prepared = wayfront.prepare(grid, device="cpu")
+    with show(live_page(result), "?t=3") as tab:
+        tab.wait_for("document.documentElement.dataset.live")
+        x, y = place_of(tab, 130)
+        to_x, to_y = place_of(tab, 105)
+        before = state(tab)["view"]
+        tab.drag(x, y, to_x - x + 3, to_y - y - 2)
+        now = wait_for_source(tab, 105)
+        assert (now["moved"], now["tree"], now["view"]) == (True, True, before), "the map stays where it is"
+        tree, expected = tree_of(tab), prepared.tree(grid.node(105))
+        assert tree["distances"] == expected.distances.tolist()
+        assert tree["parents"] == [None if p < 0 else int(grid.node_ids[p]) for p in expected.parents]
+        assert text_of(tab, ".figures").split("\n")[:4] == ["source", "Node 105", "reached", "108 nodes"]
+        tab.click(*place_of(tab, 130))
+        assert state(tab)["route"] == grid.node_ids[expected.route(grid.node(130)).nodes].tolist()
+        tab.press("Right")
+        now = state(tab)
+        assert (now["source"], now["moved"], now["tree"], now["step"]) == (130, False, False, 4)
+        assert tree_of(tab)["distances"] == result.distances.tolist()
+
+
+def test_another_source_is_asked_for_by_keys_messages_and_the_address(show: Show, result: Result) -> None:
+    with show(live_page(result), "?source=101") as tab:
+        wait_for_source(tab, 101)
+        tab.press("?")
+        tab.run("document.querySelectorAll('.options input[type=text]')[1].focus()")
+        for letter in "117":
+            tab.press(letter)
+        tab.press("Enter")
+        wait_for_source(tab, 117)
+        state(tab, wayfront="source", value=208)
+        assert wait_for_source(tab, 208)["moved"], "which no street reaches"
+        assert text_of(tab, ".figures").split("\n")[3] == "1 node"
+        state(tab, wayfront="source", value=None)
+        assert not wait_for_source(tab, 130)["moved"]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_trees_of_odd_networks_are_the_kernels(show: Show, seed: int) -> None:
+    """With parallel arcs, loops, weights of zero and of many digits, closed roads, and parts that nothing reaches."""
+    random = np.random.default_rng(seed)
+    n, m = 90, 260
+    tails = random.integers(0, n, m)
+    heads = np.where(random.random(m) < 0.9, (tails + random.integers(0, 4, m)) % n, random.integers(0, n, m))
+    weights = random.choice([0, 0, 1, 2, 2, 5, 40, 20_000_000], m).astype(np.int32)
+    network = RoadNetwork.from_arcs(
+        name="odd",
+        node_count=n,
+        tails=tails,
+        heads=heads,
+        metrics=[Metric("length", "m", 1.0, weights)],
+        node_ids=random.permutation(3 * n)[:n],
+        coordinates=random.integers(0, 50_000, (n, 2)),
+    )
+    closed = random.choice(network.arc_count, 9, replace=False).tolist()
+    reverse = seed == 2
+    result = wayfront.search(network, 0, "dijkstra", "cpu", trace=True, closures=closed, reverse=reverse)
+    with show(live_page(result)) as tab:
+        for node in random.choice(n, 5, replace=False).tolist():
+            state(tab, wayfront="source", value=int(network.node_ids[node]))
+            wait_for_source(tab, int(network.node_ids[node]))
+            tree = tree_of(tab)
+            expected = wayfront.search(network, node, "dijkstra", "cpu", closures=closed, reverse=reverse)
+            assert tree["distances"] == expected.distances.tolist()
+            assert tree["parents"] == [None if p < 0 else int(network.node_ids[p]) for p in expected.parents]
 
 
 # -------------------------------------------------------------------------------------------------- strangers' contents

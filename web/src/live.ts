@@ -1,0 +1,153 @@
+/** The tree of a source that is dragged: made by a worker in the page, or by the program that the page is shown by. */
+
+import type { Controls } from "./controls.ts";
+import type { Contents, Heading } from "./read.ts";
+import type { View } from "./view.ts";
+import { nodesText, type Words } from "./words.ts";
+import type { Answer, Arrays, Ask, Begin } from "./worker.ts";
+
+/** The text of `worker.ts`, which the build puts here. */
+declare const WORKER: string;
+
+/** Return the distance of each node, -1 without a way, and its parent. */
+export type Trees = (source: number) => Promise<{ distance: Float64Array; parent: Int32Array }>;
+
+/** What the page has of the search that was recorded, and in its place of a tree that was made since. */
+type Found = Pick<Contents, "distance" | "parent" | "way" | "first">;
+type Told = Pick<Heading, "source" | "route" | "last" | "legend" | "ending">;
+
+export class Live {
+  /** Milliseconds of the last tree, and what folding took; and how many trees were shown. */
+  treeMs = 0;
+  foldMs = 0;
+  trees = 0;
+  /** Whether the source is another one than that of the search. */
+  moved = false;
+  private readonly worker: Worker;
+  private readonly recorded: { found: Found; told: Told; levels: Uint8Array };
+  private last: Answer | null = null;
+  private spare: Partial<Arrays> = {};
+  private wanted = -1;
+  /** Whether the worker is folding; and whether a tree is being made. */
+  private folding = true;
+  private asked = false;
+  /** Whether the next tree is of a source that nobody wants any more. */
+  private late = false;
+
+  /** `elsewhere` makes trees where the page holds no cut. */
+  constructor(
+    private readonly page: Contents,
+    private readonly view: View,
+    private readonly controls: Controls,
+    private readonly words: Words,
+    private readonly elsewhere: Trees | null = null,
+  ) {
+    const { distance, parent, way, first, heading } = page;
+    const { source, route, last, legend, ending } = heading;
+    const levels = view.treeLines;
+    this.recorded = { found: { distance, parent, way, first }, told: { source, route, last, legend, ending }, levels };
+    const address = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
+    this.worker = new Worker(address);
+    URL.revokeObjectURL(address);
+    this.worker.addEventListener("message", ({ data }: MessageEvent<Answer | { ready: number }>) => {
+      if ("ready" in data) {
+        this.foldMs = data.ready;
+        this.folding = false;
+        document.documentElement.dataset.live = String(Math.round(data.ready));
+      } else this.asked = false;
+      if ("source" in data && !this.late) this.take(data);
+      this.late = false;
+      this.next();
+    });
+    this.worker.postMessage(this.given());
+    view.canMoveSource = true;
+    view.sourceMoved = (node) => this.move(node);
+    controls.takeLive(this);
+  }
+
+  private given(): Begin {
+    const { page } = this;
+    const { low, high, meets, incident, firstLine, live, ids } = page;
+    const cut = live && { children: live.children, cellOf: live.cellOf, arcs: { low, high, ...live.weights } };
+    return { cut, ids, lines: page.lineA.length, roads: { low, high, meets, incident, firstLine } };
+  }
+
+  /** Show the tree of a node as soon as it is made; of several that are asked for meanwhile the last one. */
+  move(node: number): void {
+    this.wanted = node;
+    this.next();
+  }
+
+  private next(): void {
+    if (this.folding || this.asked || this.wanted < 0) return;
+    const source = this.wanted;
+    this.wanted = -1;
+    this.asked = true;
+    const ask = (given: Ask["given"]) => {
+      const { spare } = this;
+      this.spare = {};
+      const transfer = [...Object.values(spare), ...Object.values(given ?? {})].map((array) => array.buffer);
+      this.worker.postMessage({ source, given, spare } satisfies Ask, transfer);
+    };
+    if (!this.elsewhere) ask(null);
+    else
+      this.elsewhere(source).then(ask, () => {
+        this.asked = false;
+      });
+  }
+
+  private take(answer: Answer): void {
+    const { page, words, last } = this;
+    const { source, distance, parent, way } = answer;
+    const first = this.last ? page.first : new Int32Array(distance.length);
+    for (let node = 0; node < first.length; node++) first[node] = distance[node]! < 0 ? -1 : 0;
+    this.treeMs = answer.treeMs;
+    this.trees++;
+    this.moved = true;
+    this.last = answer;
+    this.show(
+      { distance, parent, way, first },
+      {
+        source,
+        route: [],
+        last: answer.last,
+        legend: { title: this.recorded.told.legend.title, marks: marksOf(answer.last, words) },
+        ending: [
+          [words.say("source"), words.say("Node {id}", { id: this.controls.nameOf(source) })],
+          [words.say("reached"), nodesText(words, answer.reached)],
+          [words.say("farthest"), words.distance(answer.farthest)],
+          [words.say("time of the tree"), words.milliseconds(answer.treeMs)],
+        ],
+      },
+      answer.levels,
+    );
+    if (last) {
+      const { distance, parent, way, levels } = last;
+      this.spare = { distance, parent, way, levels };
+    }
+    if (!this.controls.tree) this.controls.setTree(true);
+    this.controls.found();
+  }
+
+  /** Go back to the source of the search that was recorded. */
+  back(): void {
+    this.wanted = -1;
+    this.late = this.asked;
+    if (!this.moved) return;
+    this.moved = false;
+    const { found, told, levels } = this.recorded;
+    this.show(found, told, levels);
+    this.last = null;
+    this.controls.found();
+  }
+
+  private show(found: Found, told: Told, levels: Uint8Array): void {
+    Object.assign(this.page, found);
+    Object.assign(this.page.heading, told);
+    this.view.takeTree(levels);
+  }
+}
+
+function marksOf(last: number, words: Words): [number, string][] {
+  return [0, 0.5, 1].map((share) => [share, words.distance(share * last)]);
+}
