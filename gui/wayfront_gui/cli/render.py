@@ -23,6 +23,8 @@ from wayfront_gui.session.state import Walk
 if TYPE_CHECKING:
     from wayfront.results.result import Result
     from wayfront_gui.features.export.film_file import Film
+    from wayfront_gui.features.export.replay_film import Shot
+    from wayfront_gui.features.flows.state import FlowsFound
     from wayfront_gui.map.geometry import Extent
     from wayfront_gui.map.scene import Scene
 
@@ -53,7 +55,7 @@ class ViewArguments:
     tree: bool = option(False, "The finished tree; the default.")
     show: str | None = option(
         None,
-        "Draw what streets carry when everybody goes everywhere, in place of a search.",
+        "Draw what streets carry when everybody goes everywhere, in place of a search; a film lets trips grow longer.",
         metavar=FLOWS,
         among=SHOWN,
     )
@@ -197,11 +199,13 @@ def render(
             outputs.print_written("page", output)
             return
         application = drawing.start_qt()
-        scene = _scene(result, view) if view.show is None else _scene_of_flows(result, view, search.threads, cancel)
+        stages = _stages_of_flows(result, search.threads, page, cancel) if view.show == FLOWS else []
+        scene = _scene_of_flows(stages[-1], view) if stages else _scene(result, view)
         page = replace(page, extent=seen)
         with outputs.file_for(output, suffix) as path:
             if page.is_film:
-                _write_film(scene, result, page, film, title or "", path, cancel)
+                taken = _film(scene, stages or result, _shot(page, film, path), title or "")
+                write_film(taken, path, cancel, repeats=film.loop or suffix == ".gif")
             elif poster.poster is not None:
                 _write_poster(scene, result, page, poster, title or "", path)
             else:
@@ -217,7 +221,6 @@ def _page(context: typer.Context, view: ViewArguments, poster: PosterArguments, 
     if page.is_film:
         arguments.refuse_given(context, ONE_MOMENT, "a film shows every step, then the tree")
         arguments.refuse_given(context, POSTER_ONLY, "a film is no poster")
-        arguments.refuse_given(context, ("show",), "a film shows a search")
     else:
         arguments.refuse_given(context, FILM_ONLY, f"{suffix or PNG} is no film; films are {', '.join(outputs.FILMS)}")
     if page.kind == "poster":
@@ -229,7 +232,7 @@ def _page(context: typer.Context, view: ViewArguments, poster: PosterArguments, 
     if suffix in outputs.DRAWINGS:
         arguments.refuse_given(context, ("scale",), "a drawing has no pixels")
     if view.show == FLOWS:
-        arguments.refuse_given(context, NOT_OF_FLOWS, f"--show {FLOWS} shows no search")
+        arguments.refuse_given(context, (*NOT_OF_FLOWS, "walk"), f"--show {FLOWS} shows no search")
     _check_moment(view)
     return page
 
@@ -277,27 +280,34 @@ def _scene(result: Result, view: ViewArguments) -> Scene:
     return scene
 
 
-def _scene_of_flows(result: Result, view: ViewArguments, threads: int, cancel: Event) -> Scene:
-    """Return what streets carry by the metric of a search, round the roads that it closed."""
+def _stages_of_flows(result: Result, threads: int, page: Page, cancel: Event) -> list[FlowsFound]:
+    """Return what streets carry by the metric of a search, round the roads that it closed; of a film more and more."""
     import wayfront
-    from wayfront_gui.features.flows.layer import FlowMarks, flow_colours
     from wayfront_gui.features.flows.state import Asked, FlowsFound
+
+    network, metric, closures = result.network, result.metric, result.closures
+    with progress_bar() as show:
+        flows = wayfront.flows(
+            *(network,), metric=metric.name, closures=closures, device="cpu", threads=threads, progress=show,
+            cancel=cancel,
+        )  # fmt: skip
+        found = FlowsFound.of(Asked("one", None), flows, closures)
+        if not page.is_film:
+            return [found]
+        from wayfront_gui.features.flows.film import find_stages
+
+        return find_stages(
+            *(network, metric.name, closures, "one"), threads=threads, everywhere=found, progress=show, cancel=cancel
+        )
+
+
+def _scene_of_flows(found: FlowsFound, view: ViewArguments) -> Scene:
+    """Return what streets carry on the map."""
+    from wayfront_gui.features.flows.layer import FlowMarks, flow_colours
     from wayfront_gui.map.scene import AS_ROADS, Scene
     from wayfront_gui.map.style import Style
 
-    network, closures = result.network, result.closures
-    with progress_bar() as show:
-        flows = wayfront.flows(
-            network,
-            metric=result.metric.name,
-            closures=closures,
-            device="cpu",
-            threads=threads,
-            progress=show,
-            cancel=cancel,
-        )
-    found = FlowsFound.of(Asked("one", None), flows, closures)
-    scene = Scene.of(network, replace(Style.of(view.theme, view.text_scale), colour_map=view.colours))
+    scene = Scene.of(found.network, replace(Style.of(view.theme, view.text_scale), colour_map=view.colours))
     scene.wanted = AS_ROADS
     scene.put(FlowMarks(flow_colours(found), found.words))
     return scene
@@ -390,15 +400,11 @@ def _write_poster(scene: Scene, result: Result, page: Page, poster: PosterArgume
     write_poster(Poster(scene, words, paper, layout, page.extent, fills=not poster.whole), output)
 
 
-def _write_film(
-    scene: Scene, result: Result, page: Page, film: FilmArguments, title: str, output: str, cancel: Event
-) -> None:
-    """Write the film of a search, showing progress."""
-    from wayfront_gui.features.export.captions import SearchWords
-    from wayfront_gui.features.export.replay_film import ReplayFilm, Shot
+def _shot(page: Page, film: FilmArguments, output: str) -> Shot:
+    """Return how a film is taken; a GIF has no fades, since each of their pictures would be stored whole."""
+    from wayfront_gui.features.export.replay_film import Shot
 
-    gif = Path(output).suffix.lower() == ".gif"
-    shot = Shot(
+    return Shot(
         page.width,
         page.height,
         page.scale,
@@ -407,11 +413,21 @@ def _write_film(
         seconds=film.seconds,
         walk=Walk(film.walk),
         loops=film.loop,
-        fades=not gif,
+        fades=Path(output).suffix.lower() != ".gif",
         captions=film.captions,
     )
-    taken = ReplayFilm(scene, shot, SearchWords.of(result, title), result.distances)
-    write_film(taken, output, cancel, repeats=film.loop or gif)
+
+
+def _film(scene: Scene, found: Result | list[FlowsFound], shot: Shot, title: str) -> Film:
+    """Return the film of a search, or of what streets carry within farther and farther distances."""
+    if isinstance(found, list):
+        from wayfront_gui.features.flows.film import FlowsFilm
+
+        return FlowsFilm.of(scene, found, shot, title)
+    from wayfront_gui.features.export.captions import SearchWords
+    from wayfront_gui.features.export.replay_film import ReplayFilm
+
+    return ReplayFilm(scene, shot, SearchWords.of(found, title), found.distances)
 
 
 def write_film(film: Film, output: str, cancel: Event, *, repeats: bool = False) -> None:

@@ -70,11 +70,12 @@ def test_render_draws_what_streets_carry(data: Path, tmp_path: Path, wayfront: C
     poster = wayfront("render", data / "tiny-d.gr", "--show", "flows", "--poster", "gallery", "-o", tmp_path / "p.svg")
     busiest = f'stroke="#{int(Style().flow_table[255, MAX_COVERAGE]) & 0xFFFFFF:06x}"'
     assert poster.code == 0 and busiest in (tmp_path / "p.svg").read_text("utf-8")
-    for wrong, why in {("--tree",): "shows no search", ("--source", 1): "shows no search"}.items():
-        refused = wayfront("render", data / "tiny-d.gr", "--show", "flows", *wrong, "-o", tmp_path / "no.png")
-        assert refused.code == MISUSED and why in refused.err
-    film = wayfront("render", data / "tiny-d.gr", "--show", "flows", "-o", tmp_path / "no.mp4")
-    assert film.code == MISUSED and "a film shows a search" in film.err
+    for wrong, name in {("--tree",): "no.png", ("--source", 1): "no.png", ("--walk", "time"): "no.mp4"}.items():
+        refused = wayfront("render", data / "tiny-d.gr", "--show", "flows", *wrong, "-o", tmp_path / name)
+        assert refused.code == MISUSED and "shows no search" in refused.err
+    small = ("--size", "160x100", "--scale", 1, "--seconds", 0.6, "--fps", 5, "--loop")
+    film = wayfront("render", data / "tiny-d.gr", "--show", "flows", *small, "-o", tmp_path / "film.gif")
+    assert film.code == 0 and "3 frames of 160 × 100 pixels" in film.err, film.err
 
 
 def test_render_draws_a_recorded_trace_in_the_light(data: Path, tmp_path: Path, wayfront: Command) -> None:

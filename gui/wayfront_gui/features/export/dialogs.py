@@ -26,6 +26,7 @@ from wayfront_gui.features.timing.export import save_picture
 from wayfront_gui.map.offscreen import render
 from wayfront_gui.session.formatting import memory_size, title_of
 from wayfront_gui.session.replay import WALK_LABELS
+from wayfront_gui.session.state import Walk
 from wayfront_gui.ui.controls import GAP, SPRING, Form, holding, in_column, in_row, label
 from wayfront_gui.ui.style import keep_scaled
 from wayfront_gui.ui.translation import marked, translated, translated_message
@@ -49,9 +50,7 @@ class ExportDialog(JobDialog):
 
     _TITLE = ""
 
-    def __init__(
-        self, subject: Subject | RaceSubject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget
-    ) -> None:
+    def __init__(self, subject: Any, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
         super().__init__(translated(self._TITLE), parent)
         self._ask_where, self._wrote = ask_where, wrote
         self.preview = QLabel()
@@ -403,9 +402,10 @@ Take = Callable[[Shot], Film]
 
 
 class FilmDialog(ExportDialog):
-    """Asks how a film shall be, and writes it. It lasts ``_SECONDS`` at first."""
+    """Asks how a film shall be, and writes it. It lasts ``_SECONDS`` at first, and ``_REPLAYS`` a search or not."""
 
     _SECONDS = 10.0
+    _REPLAYS = True
 
     def fill(self, subject: Subject | RaceSubject) -> None:
         """Ask for format, size, length, rate and replay, and for the part of the map."""
@@ -422,8 +422,10 @@ class FilmDialog(ExportDialog):
         self.rate = form.choice(
             translated("Rate"), {translated("{rate} frames a second", rate=rate): rate for rate in RATES}
         )
-        self.walk = form.choice(translated("Replay"), {translated(text): walk for walk, text in WALK_LABELS.items()})
-        self.walk.choose_data(subject.walk)
+        if self._REPLAYS:
+            walks = {translated(text): walk for walk, text in WALK_LABELS.items()}
+            self.walk = form.choice(translated("Replay"), walks)
+            self.walk.choose_data(subject.walk)
         self.part = form.choice(translated("Map"), seen_or_whole())
         self.moment = QSlider(Qt.Orientation.Horizontal)
         self.moment.setRange(0, _STOPS)
@@ -445,7 +447,7 @@ class FilmDialog(ExportDialog):
             self._seen if self.part.currentData() else None,
             fps=self.rate.currentData(),
             seconds=float(self.seconds.value()),
-            walk=self.walk.currentData(),
+            walk=self.walk.currentData() if self._REPLAYS else Walk.STEP,
         )
 
     def taking(self) -> Take:

@@ -57,7 +57,7 @@ class ExportCommands:
         """Ask how, and save a film of the replay, of a race that of all its replays."""
         from wayfront_gui.features.export.dialogs import ReplayFilmDialog
 
-        subject = self._subject()
+        subject = self.subject()
         if self._session.several:
             self.save_race_film()
         elif subject is not None and not subject.can_be_filmed:
@@ -76,7 +76,7 @@ class ExportCommands:
         """Ask how it begins, and save the search that is shown as a page."""
         from wayfront_gui.features.export.page_dialog import PageDialog
 
-        subject = self._subject()
+        subject = self.subject()
         if subject is not None and (subject.result is None or subject.result.trace is None):
             self._host.reports.show_problem(
                 translated("There is no recorded search to make a page of yet: run one first.")
@@ -101,13 +101,13 @@ class ExportCommands:
         ).show_modeless()
 
     def _export(self, dialog: type[PictureDialog | PosterDialog | ReplayFilmDialog | PageDialog]) -> None:
-        subject = self._subject()
+        subject = self.subject()
         if subject is None:
             self._host.reports.show_problem(translated("There is no map to save yet: open a network first."))
         else:
             dialog(subject, self._host.dialogs.save, self._controller.news.emit, self._host.window).show_modeless()
 
-    def _subject(self) -> Subject | None:
+    def subject(self) -> Subject | None:
         """Return what is shown now, None without a map."""
         slot, view = self._session.active, self._view
         if slot.network is None or view.map_scene.geometry is None:

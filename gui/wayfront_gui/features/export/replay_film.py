@@ -123,7 +123,7 @@ class ReplayFilm(_ShotFilm):
         self._scene = scene.alone("search")
         self._ending = replace(self._scene, mode="tree") if scene.found.tree is not None else self._scene
         super().__init__(shot)
-        self.camera = _even(camera_for(scene, shot.width, shot.height, shot.scale, shot.extent, titled=shot.captions))
+        self.camera = even(camera_for(scene, shot.width, shot.height, shot.scale, shot.extent, titled=shot.captions))
         self._player = Player(self.clock)
         self._player.load(scene.found.trace, distances)
         self._painter, self._pixels = Painter(), np.empty((self.camera.height, self.camera.width), np.uint32)
@@ -205,7 +205,7 @@ class ReplayFilm(_ShotFilm):
         return image
 
 
-def _even(camera: Camera) -> Camera:
+def even(camera: Camera) -> Camera:
     """Return the camera of a picture whose sides are even, as films store colours for two by two pixels."""
     return replace(camera, width=max(camera.width & ~1, 2), height=max(camera.height & ~1, 2))
 

@@ -204,6 +204,29 @@ class FlowControl(QObject):
         kinds = {**(LINES if on_earth else {}), **TABLES}
         save_as(self._host, translated("Save what streets carry"), "flows", kinds, found.flows.save)
 
+    @command(
+        "file.flows_film",
+        "Save a &film of what streets carry…",
+        hint="Film what streets carry while trips may be longer and longer, as MP4, WebM or GIF",
+        at=(1, 4),
+        under="analyse/flows",
+    )
+    def save_film(self) -> None:
+        """Ask how, and save a film of what streets carry within farther and farther distances."""
+        from wayfront_gui.features.export.feature import ExportCommands
+        from wayfront_gui.features.flows.dialog import FlowsFilmDialog, FlowsSubject
+
+        found, subject = self._choice.found, self._host.control(ExportCommands).subject()
+        if found is None or subject is None or not self._is_shown:
+            self._host.reports.show_problem(translated("There is nothing to save yet: show what streets carry (Z)."))
+            return
+        request = self._session.active.request(runs=0, trace_budget=None, source=0)
+        threads = 1 if request is None else request.threads
+        FlowsFilmDialog(
+            FlowsSubject(subject, found, threads), self._host.dialogs.save, self._host.controller.news.emit,
+            self._host.window,
+        ).show_modeless()  # fmt: skip
+
     def leave_tool(self) -> bool:
         """Put the brush away, or else what streets carry; return whether there was either."""
         if self._brushes:

@@ -20,6 +20,8 @@ from wayfront_gui.ui.translation import marked, translated
 LEVELS = 255
 LEAST_SHARE = 1e-5
 """Of the most trips of a road: one that has fewer has the first colour."""
+FEWEST = 0.05
+"""The share of roads that have the first colour at least."""
 LEAST_CHANGE = 1e-4
 """Likewise of the largest change: one that is smaller is not painted, since roundings of sums would be."""
 MOST_TICKS = 6
@@ -31,7 +33,10 @@ _NO_DOTS = np.zeros(0, np.int32)
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What has the first and what the last colour."""
+    """What has the first and what the last colour: all roads of the ``FEWEST`` trips have the first one.
+
+    Else streets of a neighbourhood, which carry about the same, would look alike beside some that carry nothing.
+    """
 
     low: float
     high: float
@@ -43,7 +48,7 @@ class Scale:
         if not len(some):
             return cls(0.5, 1.0)
         high = float(some.max())
-        return cls(min(max(float(some.min()), high * least_share), high / 2), high)
+        return cls(min(max(float(np.quantile(some, FEWEST, method="lower")), high * least_share), high / 2), high)
 
     def share(self, value: NDArray[np.float64] | float) -> NDArray[np.float64]:
         """Return where values are between the ends by their logs, 0 … 1."""
@@ -67,10 +72,14 @@ def flow_colours(found: FlowsFound) -> NodeColours:
     """Return the colours of what streets carry, or of how it changes."""
     if found.before is not None:
         return change_colours(found.network, found.on_roads - found.before, found.title)
+    levels = Scale.of(found.on_roads).levels(found.on_roads)
+    return coloured(found.network, levels, levels, flow_legend(found), "flow_table")
+
+
+def flow_legend(found: FlowsFound) -> Legend:
+    """Return what the colours of what streets carry mean."""
     scale = Scale.of(found.on_roads)
-    levels = scale.levels(found.on_roads)
-    legend = Legend(found.title, "", "", amount(scale.high), "", _apart(scale.ticks()), "flow_ramp")
-    return _coloured(found.network, levels, levels, legend, "flow_table")
+    return Legend(found.title, "", "", amount(scale.high), "", _apart(scale.ticks()), "flow_ramp")
 
 
 def _apart(ticks: tuple[tuple[float, str], ...]) -> tuple[tuple[float, str], ...]:
@@ -86,7 +95,7 @@ def change_colours(network: RoadNetwork, change: NDArray[np.float64], title: str
     rows = np.where(change < 0, 127 - levels // 2, 128 + levels // 2).astype(np.uint8)
     most = amount(scale.high) if levels.any() else "0"
     legend = Legend(title, f"−{most}", "0", f"+{most}", "", (), "change_ramp")
-    return _coloured(network, levels, rows, legend, "change_table")
+    return coloured(network, levels, rows, legend, "change_table")
 
 
 def trip_colours(network: RoadNetwork, trips: Trips) -> NodeColours:
@@ -98,10 +107,10 @@ def trip_colours(network: RoadNetwork, trips: Trips) -> NodeColours:
     title = translated("the trips over this road")
     ends = BOTH_WAYS if trips.both_ways else ONE_WAY
     legend = Legend(title, translated(ends[0]), "", translated(ends[1]), "", (), "change_ramp")
-    return _coloured(network, levels, rows, legend, "change_table")
+    return coloured(network, levels, rows, legend, "change_table")
 
 
-def _coloured(
+def coloured(
     network: RoadNetwork,
     levels: NDArray[np.uint8],
     rows: NDArray[np.uint8],

@@ -66,6 +66,9 @@ class FlowsPanel(QWidget):
         self.save = push_button(
             translated("Save…"), actions["file.flows"].toolTip(), press=actions["file.flows"].trigger
         )
+        self.film = push_button(
+            translated("Film…"), actions["file.flows_film"].toolTip(), press=actions["file.flows_film"].trigger
+        )
         self._closed_row = holding(in_row(self.compares, SPRING))
         parts = (
             self.about,
@@ -75,7 +78,7 @@ class FlowsPanel(QWidget):
             self.summary,
             self.trips,
             SPRING,
-            in_row(self.save, SPRING),
+            in_row(self.save, self.film, SPRING),
         )
         self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for changed in (
@@ -114,3 +117,4 @@ class FlowsPanel(QWidget):
         self.trips.setVisible(choice.trips is not None)
         self.trips.setText("" if choice.trips is None else choice.trips.summary)
         self.save.setEnabled(found is not None)
+        self.film.setEnabled(found is not None and choice.shown)

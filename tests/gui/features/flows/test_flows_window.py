@@ -19,6 +19,7 @@ from there import there
 from wayfront_gui.app.remembering import SessionFiles
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.flows.control import POINTED, FlowControl
+from wayfront_gui.features.flows.dialog import FlowsFilmDialog
 from wayfront_gui.features.flows.panel import FlowsPanel
 from wayfront_gui.features.flows.state import FlowChoice, Roads
 from wayfront_gui.session.closures import as_arcs
@@ -189,6 +190,22 @@ def test_a_session_file_keeps_what_is_wanted(window: Window, qtbot: QtBot, grid_
     wait(window, qtbot)
     again.take_kept({"ties": 7, "radius": -1, "compares": "x", "shown": 1})
     assert (again.ties, again.radius, again.compares, again.shown) == ("one", None, True, False)
+
+
+def test_it_is_filmed_while_trips_grow_longer(shown: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    QTest.mouseClick(shown.panels.panel(FlowsPanel).film, LEFT)
+    (dialog,) = shown.findChildren(FlowsFilmDialog)
+    assert not dialog.save.isEnabled(), "what streets carry within each distance is not known yet"
+    qtbot.waitUntil(lambda: dialog.save.isEnabled() and not dialog.worker.busy)
+    assert "distances" in dialog.expected.text() and not hasattr(dialog, "walk")
+    dialog.format.choose_data(".gif")
+    dialog.size_choice.setCurrentIndex(dialog.size_choice.count() - 1)
+    dialog.seconds.setValue(1.0)
+    dialog.write(tmp_path / "film.gif")
+    qtbot.waitUntil(lambda: (tmp_path / "film.gif").exists() and not shown.findChildren(FlowsFilmDialog))
+    choice_of(shown).show(False)
+    shown.actions_by_name["file.flows_film"].trigger()
+    assert "show what streets carry" in shown.message_bar.text
 
 
 def test_it_is_saved_where_it_is_seen(
