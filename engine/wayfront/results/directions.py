@@ -8,29 +8,25 @@ since the very first point of a shape may lie in its corner. Networks do not say
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wayfront.network.conventions import is_drawing
+from wayfront.network.headings import heading, turned_by
 from wayfront.network.road_network import Metric
 from wayfront.network.schema import NO_NAME
 from wayfront.results.route import Route
 
-LOOK_M = 20.0
-"""How far along a road its direction at a junction is measured."""
 PIECE_M = 100.0
 """A nameless piece that is shorter, between two parts of one road, belongs to it."""
 STRAIGHT, SLIGHT, RIGHT_ANGLE, SHARP = 25.0, 50.0, 125.0, 165.0
 """Degrees up to which a turn is none, slight, an ordinary one, and sharp; beyond it leads back."""
 STRAIGHTER = 15.0
 """By so many degrees another road has to be straighter than one of the same name for it to be a turn."""
-METRES_PER_MICRODEGREE = 0.111195
 
 
 class Turn(StrEnum):
@@ -212,9 +208,8 @@ class _Way:
 
     def _angle(self, index: int, onto: int) -> float:
         """Return by how many degrees an arc leaves the way's direction at its node ``index``, to the right above 0."""
-        into = self._heading(int(self._arcs[index - 1]), self._nodes[index - 1], at_end=True)
-        out = self._heading(onto, self._nodes[index], at_end=False)
-        return (out - into + 180.0) % 360.0 - 180.0
+        before, here = int(self._arcs[index - 1]), self._nodes[index]
+        return turned_by(self._network, before, self._nodes[index - 1], onto, here)
 
     def _others(self, index: int) -> list[float]:
         """Return the angles of the other roads on which one could go on at a node of the way."""
@@ -223,21 +218,12 @@ class _Way:
         arcs = range(int(network.offsets[node]), int(network.offsets[node + 1]))
         return [self._angle(index, arc) for arc in arcs if int(network.targets[arc]) not in away]
 
-    def _heading(self, arc: int, tail: int, *, at_end: bool) -> float:
-        """Return the direction of an arc at its end or its beginning, in degrees from north to the east."""
-        network = self._network
-        assert network.coordinates is not None
-        inner = np.empty((0, 2), np.int32) if network.shapes is None else network.shapes.of(arc)
-        ends = network.coordinates[[tail, int(network.targets[arc])]]
-        points = np.concatenate([ends[:1], inner, ends[1:]]).astype(np.float64)
-        return _direction(points[::-1], turned=True) if at_end else _direction(points)
-
     # ------------------------------------------------------------------------------------------------- steps
 
     def _compass(self, arc: int, tail: int, *, at_end: bool) -> str:
         if not self._has_map:
             return ""
-        return COMPASS[round(self._heading(arc, tail, at_end=at_end) / 45.0) % 8]
+        return COMPASS[round(heading(self._network, arc, tail, at_end=at_end) / 45.0) % 8]
 
     def _step(self, first: int, turn: Turn, stays: bool, last: int) -> Step:
         compass, network = "", self._network
@@ -272,22 +258,6 @@ def _runs(values: Sequence[int]) -> list[tuple[int, int]]:
     """Return where equal values stand together: the first index of each run, and that behind it."""
     changes = [index for index in range(1, len(values)) if values[index] != values[index - 1]]
     return list(zip([0, *changes], [*changes, len(values)], strict=True))
-
-
-def _direction(points: NDArray[np.float64], *, turned: bool = False) -> float:
-    """Return the direction from the first point to where the line is ``LOOK_M`` on, or back from there if ``turned``.
-
-    Points are longitude and latitude in microdegrees.
-    """
-    narrowed = math.cos(math.radians(points[0, 1] / 1e6))
-    x = (points[:, 0] - points[0, 0]) * narrowed * METRES_PER_MICRODEGREE
-    y = (points[:, 1] - points[0, 1]) * METRES_PER_MICRODEGREE
-    walked = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
-    look = min(LOOK_M, float(walked[-1]))
-    east, north = float(np.interp(look, walked, x)), float(np.interp(look, walked, y))
-    if turned:
-        east, north = -east, -north
-    return math.degrees(math.atan2(east, north)) % 360.0
 
 
 def _named_turn(angle: float) -> Turn:

@@ -386,6 +386,7 @@ def prepare(network: RoadNetwork, progress: Callable[[str, float], None]) -> Non
     from wayfront_gui.map.frame import warm_up_map
     from wayfront_gui.map.geometry import MapGeometry
     from wayfront_gui.map.labels import NamedRoads
+    from wayfront_gui.map.scene import prepare_layers
 
     progress(translated("Drawing the map"), -1.0)
     central_node(network)
@@ -394,6 +395,7 @@ def prepare(network: RoadNetwork, progress: Callable[[str, float], None]) -> Non
         if network.road_names is not None:
             NamedRoads.of(network, geometry)
         Areas.of(network)
+        prepare_layers(network)
         if not deputies_answer():
             warm_up_map(bent=geometry.chains is not None)
 

@@ -90,6 +90,15 @@ class ViewCommands:
         kept=("tiles", False),
     )
     @command(
+        "view.signs",
+        "Si&gns of turns",
+        hint="Signs of forbidden turns, where the map is near enough",
+        at=(1, 5),
+        under="view/layers",
+        argument="signs",
+        kept=("signs", True),
+    )
+    @command(
         "view.graph",
         "Small net&works as graphs",
         keys=("Shift+G",),
@@ -100,7 +109,7 @@ class ViewCommands:
         kept=("graph", True),
     )
     def show_layer(self, name: str, shown: bool) -> None:
-        """Show names, or water and parks, on every map, or not."""
+        """Show names, water and parks, or signs, on every map, or not."""
         panes = self._host.central.panes
         panes.set_layers(replace(panes.main.map_scene.wanted, **{name: shown}))
 

@@ -61,6 +61,7 @@ class ViewArguments:
     )
     width: str | None = isochrones.ISOCHRONES
     bbox: str | None = arguments.BBOX
+    signs: bool = option(True, "Draw signs of forbidden turns, where a picture is near enough.", "--signs/--no-signs")
     layout: bool = option(False, "Compute coordinates where there are none.")
     size: str | None = option(None, "Width and height in points; default: 1600x1000, of films 1280x720.", metavar="WxH")
     scale: float | None = option(None, "Pixels per point; default: 1, of films 1.5.", min=0.25, max=8, metavar="FACTOR")
@@ -106,6 +107,7 @@ FILM_ONLY = tuple(field.name for field in fields(FilmArguments))
 NOT_OF_PAGES = (
     "show",
     "width",
+    "signs",
     "size",
     "scale",
     "text_scale",
@@ -270,7 +272,7 @@ def _scene(result: Result, view: ViewArguments) -> Scene:
     from wayfront_gui.map.style import Style
 
     scene = Scene.of_result(result, replace(Style.of(view.theme, view.text_scale), colour_map=view.colours))
-    scene.mode = "tree"
+    scene.mode, scene.wanted = "tree", replace(scene.wanted, signs=view.signs)
     if view.step is not None or view.at is not None:
         drawing.show_step(scene, view.step, view.at)
     if view.width is not None:
@@ -308,7 +310,7 @@ def _scene_of_flows(found: FlowsFound, view: ViewArguments) -> Scene:
     from wayfront_gui.map.style import Style
 
     scene = Scene.of(found.network, replace(Style.of(view.theme, view.text_scale), colour_map=view.colours))
-    scene.wanted = AS_ROADS
+    scene.wanted = replace(AS_ROADS, signs=view.signs)
     scene.put(FlowMarks(flow_colours(found), found.words))
     return scene
 

@@ -44,6 +44,8 @@ _BOTH_IN_A_LINE = 2.5 * _LEGEND.width()
 _LEGEND_STOPS = 16
 _NORTH = 24.0
 """Width of the arrow to the north."""
+_ASIDE = 3.0
+"""How far beside a road a route is drawn that leads along it both ways."""
 
 
 def paint_overlay(painter: QPainter, scene: Scene, camera: Camera, ground: Ground | None = None) -> None:
@@ -189,17 +191,24 @@ def _paint_route(painter: QPainter, scene: Scene, camera: Camera) -> None:
     shown = (translucent(colours.casing, 215), 6.5), (translucent(colours.route), 3.0)
     for path in markers.further_paths:
         paint_path(painter, scene, camera, path, others)
-    paint_path(painter, scene, camera, markers.path, shown)
+    paint_path(painter, scene, camera, markers.path, shown, markers.to_and_fro)
 
 
 def paint_path(
-    painter: QPainter, scene: Scene, camera: Camera, path: NDArray[np.int32], strokes: tuple[tuple[QColor, float], ...]
+    painter: QPainter,
+    scene: Scene,
+    camera: Camera,
+    path: NDArray[np.int32],
+    strokes: tuple[tuple[QColor, float], ...],
+    to_and_fro: NDArray[np.bool_] | None = None,
 ) -> None:
-    """Paint a line through points of the map, as often as there are strokes."""
+    """Paint a line through points of the map, as often as there are strokes.
+
+    Pieces ``to_and_fro`` bool [len(path) − 1] lie to the right of their road, so that both ways are seen.
+    """
     if len(path) < 2:
         return
-    assert scene.geometry is not None
-    x, y = camera.to_pixels(scene.geometry.x[path].astype(np.float64), scene.geometry.y[path].astype(np.float64))
+    x, y = path_in_pixels(scene, camera, path, to_and_fro)
     # Points closer than a third of a pixel to the one before add nothing but time.
     cell = np.stack([np.floor(x * 3), np.floor(y * 3)])
     keep = np.ones(len(x), bool)
@@ -209,6 +218,24 @@ def paint_path(
     for colour, width in strokes:
         painter.setPen(round_pen(colour, width))
         painter.drawPolyline(line)
+
+
+def path_in_pixels(
+    scene: Scene, camera: Camera, path: NDArray[np.int32], to_and_fro: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where a camera sees the points of a path, float64 each; ``to_and_fro`` as ``paint_path`` has it."""
+    assert scene.geometry is not None
+    x, y = camera.to_pixels(scene.geometry.x[path].astype(np.float64), scene.geometry.y[path].astype(np.float64))
+    if to_and_fro is None or not to_and_fro.any():
+        return x, y
+    dx, dy = np.diff(x), np.diff(y)
+    length = np.maximum(np.hypot(dx, dy), 1e-9)
+    aside = np.stack([-dy / length, dx / length]) * to_and_fro
+    moved = np.zeros((2, len(x)))
+    moved[:, :-1] += aside
+    moved[:, 1:] += aside
+    moved /= np.maximum(np.hypot(*moved), 1.0)  # at a bend as far as on either side of it
+    return x + _ASIDE * moved[0], y + _ASIDE * moved[1]
 
 
 def _paint_source(painter: QPainter, colours: MapColours, at: QPointF) -> None:

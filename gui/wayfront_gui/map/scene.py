@@ -50,12 +50,14 @@ _FEATURES = "wayfront_gui.features"
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """What a person wants of names of roads and places; water and parks; background tiles; graphs in place of roads."""
+    """What a person wants of names of roads and places; water and parks; background tiles; graphs in place of roads;
+    signs of forbidden turns."""
 
     names: bool = True
     areas: bool = True
     tiles: bool = False
     graph: bool = True
+    signs: bool = True
 
 
 AS_ROADS = Layers(graph=False)
@@ -213,7 +215,8 @@ class Diagram(Layer):
 def _makers(name: str) -> tuple[Callable[[Any], Layer | None], ...]:
     """Return the functions of that name that features' ``layer`` modules have, found and not listed.
 
-    ``diagram_of`` makes a diagram of a network, ``layer_of_result`` what belongs to a finished search; None for none.
+    ``diagram_of`` makes a diagram of a network, ``layer_of_network`` what belongs to it at any time and
+    ``layer_of_result`` what belongs to a finished search; None for none.
     """
     if find_spec("PySide6") is None:
         return ()  # nothing is painted
@@ -221,6 +224,12 @@ def _makers(name: str) -> tuple[Callable[[Any], Layer | None], ...]:
     layers = [f"{_FEATURES}.{each.name}.layer" for each in pkgutil.iter_modules(package.__path__)]
     modules = [import_module(name) for name in layers if find_spec(name) is not None]
     return tuple(getattr(module, name) for module in modules if hasattr(module, name))
+
+
+def prepare_layers(network: RoadNetwork) -> None:
+    """Make what belongs to a network at any time, which it keeps: of many forbidden turns that takes a while."""
+    for make in _makers("layer_of_network"):
+        make(network)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -233,6 +242,7 @@ class Markers:
     hovered  the node under the pointer
     route    int32: nodes of a route from the source to ``target``; ``further``: those to other targets
     path     int32: points of the map along the route, its nodes and the bends between them; ``further_paths`` likewise
+    to_and_fro  bool [len(path) - 1]: pieces of the path along which it also leads back
     note     what is said beside the source
     """
 
@@ -244,6 +254,7 @@ class Markers:
     further: tuple[NDArray[np.int32], ...] = ()
     path: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
     further_paths: tuple[NDArray[np.int32], ...] = ()
+    to_and_fro: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
     note: str = ""
 
     @property
@@ -317,6 +328,7 @@ class Scene:
         names = network.derive("names", lambda: Names(network, geometry))
         scene.around = Surroundings(names, Areas.of(network), Plane.of(network), network.credit)
         scene._put_made("diagram_of", network)
+        scene._put_made("layer_of_network", network)
         scene.forget_search()
         return scene
 
@@ -463,7 +475,18 @@ class Scene:
             further=tuple(further),
             path=path,
             further_paths=tuple(further_paths),
+            to_and_fro=self.to_and_fro(path),
         )
+
+    def to_and_fro(self, path: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Return along which pieces a path leads back too, by their places: directions may have points of their own."""
+        if len(path) < 2 or self.geometry is None or not len(self.first_copies):
+            return np.zeros(max(len(path) - 1, 0), np.bool_)
+        places = np.stack([self.geometry.x[path], self.geometry.y[path]], axis=1)
+        _, number = np.unique(places, axis=0, return_inverse=True)
+        number = number.reshape(-1).astype(np.int64)
+        there, back = number[:-1] * len(path) + number[1:], number[1:] * len(path) + number[:-1]
+        return np.isin(there, back) & (number[:-1] != number[1:])
 
     def mark(self, **changed: Any) -> None:
         """Change some of the ``Markers``."""

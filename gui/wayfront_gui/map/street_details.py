@@ -76,6 +76,7 @@ def _arrows(
     roads = (geometry.line_a, geometry.line_b, none, none) if geometry.chains is None else chains_of(geometry)
     way = one_way(lines, *roads, geometry.offsets, geometry.targets)
     marked = np.flatnonzero((way != 0) & (length >= SHORTEST * camera.pixel_ratio))
+    marked = marked[~_both_ways(np.hstack([start, end])[marked], way[marked])]
     counts = np.maximum(length[marked] // (APART * camera.pixel_ratio), 1).astype(np.int64)
     each = np.repeat(marked, counts)
     number = np.arange(len(each)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -86,6 +87,17 @@ def _arrows(
     strokes = np.concatenate([np.hstack([tip, tail + aside]), np.hstack([tip, tail - aside])])
     owners = np.where(share[:, 0] < 0.5, geometry.owner_a[lines[each]], geometry.owner_b[lines[each]])
     return strokes, np.concatenate([owners, owners])
+
+
+def _both_ways(ends: NDArray[np.float64], way: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Return which one-way lines another leads back along, bool [k]: at a split node a road's directions are two lines.
+
+    ``ends`` float64 [k, 4] are x, y, x, y of their ends.
+    """
+    along = np.where(way[:, None] > 0, ends, ends[:, [2, 3, 0, 1]])
+    _, number = np.unique(np.concatenate([along, along[:, [2, 3, 0, 1]]]), axis=0, return_inverse=True)
+    number = number.reshape(-1)
+    return np.isin(number[len(way) :], number[: len(way)])
 
 
 def chains_of(geometry: MapGeometry) -> tuple[NDArray[np.int32], ...]:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.arcs import arcs_from
+from wayfront.network.copies import begin_of, copies_of, is_split, turn_arcs
+from wayfront.network.forbidden_turns import may_turn
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_NAME
 from wayfront.results.directions import Step, directions
@@ -225,6 +228,40 @@ def place_name(network: RoadNetwork, node: int, way: Way | None = None) -> str:
     return translated("node {node}", node=network.node_name(node))
 
 
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Where a route comes back to a node, since a turn is forbidden there: places among its nodes, and arcs.
+
+    The route passes the node at ``first`` and again at ``last``; it arrives by ``arriving`` at first, and leaves by
+    ``leaving`` in the end.
+    """
+
+    first: int
+    last: int
+    arriving: int
+    leaving: int
+
+
+def returns_of(way: Way) -> tuple[Return, ...]:
+    """Return where a route comes back to a node at which it could not turn; none within another."""
+    network = way.network
+    if not is_split(network) or len(way) < 2:
+        return ()
+    nodes, arcs = begin_of(network, way.nodes), way.arcs
+    road = ~turn_arcs(network)[arcs]
+    last = {node: place for place, node in enumerate(nodes.tolist())}
+    found, place = [], 0
+    while place < len(nodes):
+        again = last[int(nodes[place])]
+        before, after = np.flatnonzero(road[:place]), again + np.flatnonzero(road[again:])
+        if len(before) and len(after) and road[place:again].any():
+            arriving, leaving = int(arcs[before[-1]]), int(arcs[after[0]])
+            if not may_turn(network, arriving, leaving):
+                found.append(Return(place, again, arriving, leaving))
+        place = again + 1
+    return tuple(found)
+
+
 def step_text(step: Step) -> str:
     """Return the sentence of a step of directions."""
     road = step.name or translated(step.kind)
@@ -251,6 +288,6 @@ def roads_at(network: RoadNetwork, node: int) -> str:
     """Return the names of the roads that leave a node, "" if they are unknown: ``High Street / Curved Lane``."""
     if network.road_names is None:
         return ""
-    arcs = range(int(network.offsets[node]), int(network.offsets[node + 1]))
-    names = dict.fromkeys(name for arc in arcs if (name := network.road_names.name(arc)))
+    copies, _ = copies_of(network, np.array([node])) if is_split(network) else (np.array([node]), None)
+    names = dict.fromkeys(name for arc in arcs_from(network, copies).tolist() if (name := network.road_names.name(arc)))
     return " / ".join(list(names)[:MOST_NAMES])

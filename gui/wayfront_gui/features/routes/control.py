@@ -17,12 +17,14 @@ from wayfront.results.route import save_routes
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import save_as
-from wayfront_gui.features.routes.layer import StepMark
+from wayfront_gui.app.map_sync import MapSync
+from wayfront_gui.features.routes.layer import ReturnMarks, StepMark
 from wayfront_gui.features.routes.others import OthersControl
 from wayfront_gui.map.geometry import Extent
+from wayfront_gui.map.view import MapView
 from wayfront_gui.session.choice import LETTERS, Targets
 from wayfront_gui.session.routes import directions_text, joined
-from wayfront_gui.session.slot import node_in
+from wayfront_gui.session.slot import Slot, node_in
 from wayfront_gui.ui.translation import marked, translated
 
 ROUTE_FILES = {
@@ -50,6 +52,9 @@ class RouteControl(QObject):
         self._opened = False
         host.session.target_changed.connect(self._show)
         host.session.result_changed.connect(self._show)
+        host.control(MapSync).follow(
+            lambda slot: (slot.target_changed, slot.result_changed, slot.network_changed), _show_returns
+        )
 
     def _show(self) -> None:
         slot = self._session.active
@@ -226,3 +231,11 @@ class RouteControl(QObject):
         }
         save = lambda path: NodeTable.of(tree).save(path)  # noqa: E731
         save_as(self._host, translated("Save distances"), "distances", kinds, save)
+
+
+def _show_returns(slot: Slot, view: MapView) -> None:
+    """Show on a map how the routes that are described come back to nodes."""
+    if slot.awaits_ways:
+        return
+    ways = [way for way in slot.shown_ways() if len(way)]
+    view.set_layer(ReturnMarks.NAME, ReturnMarks.of(view.map_scene, ways))

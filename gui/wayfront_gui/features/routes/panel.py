@@ -39,6 +39,7 @@ from wayfront.results.layers import GEOJSON, GPX
 from wayfront.results.route import Route as Way
 from wayfront_gui.features.routes.control import RouteControl
 from wayfront_gui.features.routes.others import OthersControl
+from wayfront_gui.features.turns.words import return_texts
 from wayfront_gui.session.choice import LETTERS
 from wayfront_gui.session.routes import (
     best_way,
@@ -140,6 +141,7 @@ class RoutePanel(QWidget):
         self.headline.setProperty("rank", "headline")
         self.headline.setFont(figures_font(self.headline.font()))
         self.detail, self.detour = label(wrap=True), label(rank="value", wrap=True)
+        self.returns = label(wrap=True)
         self.gpx = push_button(
             translated("Save GPX…"),
             translated("For navigation devices: a track for each route"),
@@ -168,7 +170,7 @@ class RoutePanel(QWidget):
                 spacing=GAP // 2,
             )
         )
-        found = (self.headline, self.detail, self.detour, self._saves, self.steps)
+        found = (self.headline, self.detail, self.returns, self.detour, self._saves, self.steps)
         parts = (
             self._by_row,
             self.stops,
@@ -293,6 +295,8 @@ class RoutePanel(QWidget):
             else ""
         )
         self.detail.setVisible(bool(self.detail.text()))
+        self.returns.setText("\n".join(text for way in self._ways for text in return_texts(way)))
+        self.returns.setVisible(bool(self.returns.text()))
         self._show_detour(ways)
         found = any(way is not None and len(way) for way in ways)
         for button in (self.gpx, self.geojson):
