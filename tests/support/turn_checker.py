@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,10 @@ from heapq import heappop, heappush
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 
 ROADS = {
     *("motorway", "motorway_link", "trunk", "trunk_link", "primary", "primary_link", "secondary", "secondary_link"),
@@ -64,7 +69,7 @@ class Streets:
         streets.blocked = {node for node, tags in barriers if _stops_cars(tags)}
         along: dict[int, tuple[list[int], list[int], list[int]]] = {}
         for way, tags, refs in ways:
-            if tags.get("highway") in ROADS:
+            if tags.get("highway") in ROADS or _carries_cars(tags):
                 along[way] = streets._add(way, tags, refs, nodes)
         for tags, members in relations:
             for rule in _rules(tags, members, along):
@@ -76,7 +81,8 @@ class Streets:
     ) -> tuple[list[int], list[int], list[int]]:
         oneway = next((tags[key] for key in (*(f"oneway:{car}" for car in CARS), "oneway") if key in tags), None)
         forth = oneway not in ("-1", "reverse")
-        round_ = tags.get("junction") in ("roundabout", "circular") or tags["highway"] in ("motorway", "motorway_link")
+        round_ = tags.get("junction") in ("roundabout", "circular")
+        round_ |= tags.get("highway") in ("motorway", "motorway_link")
         back = oneway in ("-1", "reverse", "no", "false", "0") or not (oneway in ("yes", "true", "1") or round_)
         refs = [node for node, before in zip(refs, [0, *refs], strict=False) if node != before]
         there, again = [], []
@@ -150,6 +156,32 @@ class Streets:
                     heappush(heap, (distance + self.arcs[each].length, tick := tick + 1, each, now))
         return found
 
+    def distances_of_all(self, sources: Sequence[int]) -> Iterator[dict[int, int]]:
+        """Yield what ``distances`` returns for each source, by SciPy over the whole graph of arcs."""
+        nothing = frozenset[tuple[int, int]]()
+        number = {(arc, nothing): arc for arc in range(len(self.arcs))}
+        waiting, tails, heads = list(number), array("q"), array("q")
+        for arc, inside in waiting:  # which grows by those who are inside of a restriction
+            for state in self.following(arc, inside):
+                if state not in number:
+                    number[state] = len(number)
+                    waiting.append(state)
+                tails.append(number[arc, inside])
+                heads.append(number[state])
+        length = np.array([self.arcs[arc].length for arc, _ in waiting], np.float64)
+        ids, node = np.unique([self.arcs[arc].head for arc, _ in waiting], return_inverse=True)
+        for source in sources:
+            begins = np.array(self.leaving[source], np.int64)
+            ends = np.concatenate((np.array(heads, np.int64), begins))
+            starts = np.concatenate((np.array(tails, np.int64), np.full(len(begins), len(waiting))))
+            size = len(waiting) + 1
+            graph = csr_array((length[ends], (starts, ends)), shape=(size, size))
+            found = dijkstra(graph, indices=len(waiting))[:-1]
+            nearest = np.full(len(ids), np.inf)
+            np.minimum.at(nearest, node, found)
+            known = np.isfinite(nearest)
+            yield {**dict(zip(ids[known].tolist(), nearest[known].astype(int).tolist(), strict=True)), source: 0}
+
     def driven(self, nodes: Sequence[int]) -> int:
         """Return the length of the shortest drive through these nodes in this order, -1 where it breaks a rule."""
         states: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
@@ -198,6 +230,19 @@ def _stops_cars(tags: dict[str, str]) -> bool:
     return tags["barrier"] in STOPS and not open_
 
 
+CLOSED = ("no", "private", "agricultural", "forestry", "emergency", "psv", "bus", "military")
+
+
+def _carries_cars(tags: dict[str, str]) -> bool:
+    """Return whether a way is a ferry that takes cars."""
+    if tags.get("route") != "ferry" or "highway" in tags:
+        return False
+    own = next((tags[car] for car in CARS if car in tags), None)
+    if own is not None:
+        return own not in CLOSED
+    return tags.get("access") not in CLOSED and "foot" not in tags and "bicycle" not in tags
+
+
 def _content(path: Path) -> _Content:
     """Return the nodes, the ways with a highway, the restrictions and the barriers of a file."""
     barriers: list[tuple[int, dict[str, str]]] = []
@@ -210,7 +255,7 @@ def _content(path: Path) -> _Content:
             if each["type"] == "node":
                 nodes[each["id"]] = each["lon"], each["lat"]
                 barriers += [(each["id"], tags)] * ("barrier" in tags)
-            elif each["type"] == "way" and "highway" in tags:
+            elif each["type"] == "way" and ("highway" in tags or "route" in tags):
                 ways.append((each["id"], tags, each["nodes"]))
             elif each["type"] == "relation" and tags.get("type") == "restriction":
                 relations.append((tags, [(m["type"][0], m["ref"], m["role"]) for m in each["members"]]))
@@ -221,7 +266,7 @@ def _content(path: Path) -> _Content:
     for each in objects:
         if each.is_node() and "barrier" in each.tags:
             barriers.append((each.id, dict(each.tags)))
-        elif each.is_way() and "highway" in each.tags:
+        elif each.is_way() and ("highway" in each.tags or "route" in each.tags):
             ways.append((each.id, dict(each.tags), [n.ref for n in each.nodes]))
             nodes |= {n.ref: (n.lon, n.lat) for n in each.nodes if n.location.valid()}
         elif each.is_relation() and each.tags.get("type") == "restriction":

@@ -109,6 +109,7 @@ AS_DOWNLOADED = ""
 _EVERY_NODE, _SIMPLIFIED = "every node", "simplified"
 ON, OFF = "on", "off"
 _FORBIDDEN, _ANY, _USUAL = "forbidden turns", "any turns", "usual turns"
+_COUNTRY = "limits of "
 _ALL_COMPONENTS, _LARGEST_COMPONENT = "all parts", "largest parts"
 """Texts of ``describe``: traces and settings store them, so they never change."""
 
@@ -125,6 +126,8 @@ class OsmOptions:
     largest_component  whether only the largest strongly connected component is kept, in which every node reaches
                        every other
     turns              "on" or "off": whether turns that are forbidden cannot be made; "" is on for cars, off for others
+    country            the ISO code of the country whose usual limits roads without one have; "" is the one that most
+                       zones in the file name (``DE:urban``), or none
 
     Raises ``OptionError`` for a network type that does not exist.
 
@@ -160,7 +163,18 @@ class OsmOptions:
         },
     )
 
+    country: str = field(
+        default="",
+        metadata={
+            "help": "OpenStreetMap: whose usual limits roads without one have; default: as zones in the file say.",
+            "metavar": "CODE",
+        },
+    )
+
     def __post_init__(self) -> None:
+        object.__setattr__(self, "country", (self.country or "").lower())
+        if self.country and not (len(self.country) == 2 and self.country.isascii() and self.country.isalpha()):
+            raise OptionError(f"a country is named by two letters, as de or gb, not {self.country!r:.40}")
         if self.turns not in (ON, OFF, ""):
             raise OptionError(f"turns are on or off, not {self.turns!r}")
         if self.network_type not in (*NETWORK_TYPES, AS_DOWNLOADED):
@@ -180,14 +194,17 @@ class OsmOptions:
             turns = {ON: f", {_FORBIDDEN}", OFF: "", "": f", {_USUAL}"}[self.turns]
         else:
             turns = {ON: f", {_FORBIDDEN}", OFF: f", {_ANY}", "": ""}[self.turns]
-        return f"{self.network_type}, {nodes}, {components}{turns}"
+        country = f", {_COUNTRY}{self.country}" if self.country else ""
+        return f"{self.network_type}, {nodes}, {components}{turns}{country}"
 
     @classmethod
     def described(cls, text: str) -> OsmOptions:
         """Return the options that ``describe`` turned into this text. Raises ``OptionError`` for any other text."""
-        network_type, nodes, components, about_turns = [*text.split(", "), "", "", ""][:4]
-        turns = {_FORBIDDEN: ON, _ANY: OFF, _USUAL: ""}.get(about_turns, OFF if network_type else "")
-        options = cls(network_type, nodes == _SIMPLIFIED, components == _LARGEST_COMPONENT, turns)
+        network_type, nodes, components, *more = [*text.split(", "), "", ""]
+        said = {_FORBIDDEN: ON, _ANY: OFF, _USUAL: ""}
+        turns = next((said[each] for each in more if each in said), OFF if network_type else "")
+        country = next((each.removeprefix(_COUNTRY) for each in more if each.startswith(_COUNTRY)), "")
+        options = cls(network_type, nodes == _SIMPLIFIED, components == _LARGEST_COMPONENT, turns, country)
         if options.describe() != text:
             raise OptionError(f"{text!r} does not describe how OpenStreetMap data are read")
         return options

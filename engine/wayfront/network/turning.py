@@ -159,6 +159,13 @@ def write_turns(path: str | Path, turns: ArrayLike) -> None:
     """Write turns, rows of three ids, as a table that ``read_turns`` reads.
 
     Raises ``NetworkError`` for what are no such rows, and ``WriteError``.
+
+        >>> import tempfile, wayfront
+        >>> from pathlib import Path
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     wayfront.write_turns(f"{folder}/turns.csv", [(1, 2, 3)])
+        ...     Path(folder, "turns.csv").read_text().split()
+        ['from,via,to', '1,2,3']
     """
     rows = _checked_rows(turns).tolist()
     write_text_whole(path, "\n".join([HEADER, *(",".join(map(str, row)) for row in rows)]) + "\n")

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 import wayfront
+from repository import REPOSITORY
 from wayfront import OsmOptions
+from wayfront.formats.osm.rules import SPEEDS
 from wayfront.network.copies import begin_of, turn_arcs
 from wayfront.network.road_network import RoadNetwork
-from wayfront.safe.errors import FormatError
+from wayfront.safe.errors import FormatError, OptionError
 
 CASES: dict[str, list[dict[str, Any]]] = tomllib.loads(Path(__file__).with_name("road_cases.toml").read_text("utf-8"))
 TYPES = ("drive", "drive-public", "bike", "walk")
@@ -25,6 +27,33 @@ STEP = 0.00045
 def test_there_are_enough_and_each_names_its_rule() -> None:
     rules = [case["rule"] for cases in CASES.values() for case in cases]
     assert len(set(rules)) == len(rules) >= 150
+
+
+def figure(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def test_the_page_has_the_tables_of_the_code() -> None:
+    page = (REPOSITORY / "docs" / "road-model.md").read_text("utf-8")
+    kinds = ("urban", "rural", "trunk", "motorway", "living_street")
+    for code, limits in SPEEDS["country"].items():
+        row = [code.upper(), *(figure(limits[kind]) if kind in limits else "–" for kind in kinds)]
+        assert f"| {' | '.join(row)} |\n" in page
+    for table in ("highway", "surface", "tracktype"):
+        assert ", ".join(f"{name} {figure(speed)}" for name, speed in SPEEDS[table].items()) in page
+    slowest, fastest, usual = (figure(SPEEDS["ferry"][name]) for name in ("slowest", "fastest", "usual"))
+    assert f"slower than {slowest} or faster than {fastest} km/h" in page
+    assert f"takes {usual} km/h" in page
+
+
+def test_a_country_that_is_not_known(tmp_path: Path) -> None:
+    case = {"map": ["a b"], "ways": ["ab"], "country": "xx"}
+    with pytest.raises(OptionError, match="no limits are known of the country 'xx'"):
+        opened(tmp_path, case)
+    with pytest.raises(OptionError, match="two letters"):
+        OsmOptions(country="germany")
+    options = OsmOptions("drive", country="DE", turns="on")
+    assert OsmOptions.described(options.describe()) == options
 
 
 def tags_of(words: list[str]) -> dict[str, str]:
@@ -54,7 +83,9 @@ def written(folder: Path, case: dict[str, Any]) -> Path:
     for line in case["ways"]:
         letters, *words = line.split()
         number[letters] = 1000 + len(number)
-        nodes, tags = [ord(letter) for letter in letters], {"highway": "residential", **tags_of(words)}
+        given = tags_of(words)
+        nodes = [ord(letter) for letter in letters]
+        tags = given if "route" in given else {"highway": "residential", **given}
         elements.append({"type": "way", "id": number[letters], "nodes": nodes, "tags": tags})
     for line in case.get("turns", []):
         kind, *words = line.split() if line[0] != "-" else ["", *line.split()[1:]]
@@ -67,6 +98,11 @@ def written(folder: Path, case: dict[str, Any]) -> Path:
         tags = {"type": "restriction", **({"restriction": kind} if kind else {})}
         tags |= tags_of([word for word in words if "=" in word])
         elements.append({"type": "relation", "id": 5000 + len(elements), "tags": tags, "members": members})
+    for line in case.get("lines", []):
+        named, *words = line.split()
+        members = [{"type": "way", "ref": number[each], "role": ""} for each in named.split(",")]
+        tags = {"type": "route", "route": "ferry", **tags_of(words)}
+        elements.append({"type": "relation", "id": 5000 + len(elements), "tags": tags, "members": members})
     path = folder / "case.json"
     path.write_text(json.dumps({"version": 0.6, "elements": elements}))
     return path
@@ -74,7 +110,8 @@ def written(folder: Path, case: dict[str, Any]) -> Path:
 
 def opened(folder: Path, case: dict[str, Any], network_type: str = "") -> RoadNetwork | None:
     """Return the network of a case, None where it has no roads."""
-    options = OsmOptions(network_type or case.get("type", "drive"), turns="on" if case.get("obey") else "")
+    kind, obey = network_type or case.get("type", "drive"), "on" if case.get("obey") else ""
+    options = OsmOptions(kind, turns=obey, country=case.get("country", ""))
     try:
         return wayfront.open_network(written(folder, case), osm=options, cache=False)
     except FormatError as problem:
@@ -107,7 +144,7 @@ def ways_taken(network: RoadNetwork | None) -> str:
 
 @pytest.mark.parametrize("case", CASES["way"], ids=[case["rule"] for case in CASES["way"]])
 def test_ways(case: dict[str, Any], tmp_path: Path) -> None:
-    whole = {"map": ["a b"], "ways": [f"ab {case['tags']}"]}
+    whole = {"map": ["a b"], "ways": [f"ab {case['tags']}"], "country": case.get("country", "")}
     for network_type in TYPES:
         if network_type in case:
             assert ways_taken(opened(tmp_path, whole, network_type)) == case[network_type], network_type
@@ -117,6 +154,42 @@ def test_ways(case: dict[str, Any], tmp_path: Path) -> None:
         metres, seconds = (network.metric(name) for name in ("length", "travel time"))
         speed = metres.in_unit(metres.weights)[0] / seconds.in_unit(seconds.weights)[0] * 3.6
         assert speed == pytest.approx(case["speed"], rel=2e-3)
+
+
+@pytest.mark.parametrize("case", CASES["ferry"], ids=[case["rule"] for case in CASES["ferry"]])
+def test_ferries(case: dict[str, Any], tmp_path: Path) -> None:
+    """Pier, ferry, pier: the ferry crosses from b to c, 126 m, or in two ways by x where a line says so."""
+    crossing = [f"bc {case['tags']}"] if "lines" not in case else [f"bx {case['tags']}", f"xc {case['tags']}"]
+    whole = {"map": ["a b x  c d"], "ways": ["ab", "cd", *(f"{way} route=ferry" for way in crossing)]}
+    whole["lines"] = case.get("lines", [])
+    for network_type in TYPES:
+        network = opened(tmp_path, whole, network_type)
+        assert network is not None
+        if network_type in case:
+            way = wayfront.search(network, network.node(97), "dijkstra", "cpu")
+            there = ord("d") in network.node_ids and len(way.route(network.node(100))) > 0
+            assert there == case[network_type], network_type
+    if "seconds" in case:
+        network = opened(tmp_path, whole)
+        assert network is not None
+        found = wayfront.search(network, network.node(98), "dijkstra", "cpu", metric="travel time")
+        assert found.distances[network.node(99)] == pytest.approx(case["seconds"] * 1000, abs=60)
+        usable = not any("without a duration" in note for note in network.notes)
+        assert usable == case.get("usable", True)
+        assert any(note.startswith("ferries: ") for note in network.notes)
+
+
+@pytest.mark.parametrize("case", CASES["country"], ids=[case["rule"] for case in CASES["country"]])
+def test_countries(case: dict[str, Any], tmp_path: Path) -> None:
+    """The road from a to b is where others, or the option, say."""
+    others = [f"{chr(99 + index)}{chr(100 + index)} {tags}" for index, tags in enumerate(case.get("others", []))]
+    whole = {"map": ["a b c d e f g h"], "ways": [f"ab {case['tags']}", *others], "country": case.get("option", "")}
+    network = opened(tmp_path, whole)
+    assert network is not None
+    metres, seconds = (network.metric(name) for name in ("length", "travel time"))
+    arc = wayfront.arcs_between(network, [network.node(97)], [network.node(98)])[0]
+    speed = metres.in_unit(metres.weights)[arc] / seconds.in_unit(seconds.weights)[arc] * 3.6
+    assert speed == pytest.approx(case["speed"], rel=2e-3)
 
 
 @pytest.mark.parametrize("case", CASES["barrier"], ids=[case["rule"] for case in CASES["barrier"]])

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import check_turns
 import wayfront
 from repository import REAL_DATA
 from turn_checker import Streets
@@ -449,6 +450,16 @@ def test_any_map(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     except FormatError:
         return  # all roads are loops from a node to itself
     check_all(path, network, np.unique(network.node_ids).tolist(), 3)
+
+
+def test_a_tool_checks_random_pairs(tmp_path: Path) -> None:
+    path = written(tmp_path, at_node("no_left_turn", 10, 2, 12))
+    found = check_turns.check(path, 200)
+    assert (found.pairs, found.routes, found.wrong) == (200, 200, ())
+    assert found.split > 0
+    streets = Streets.of(path)
+    for source in CROSSING["nodes"]:
+        assert next(streets.distances_of_all([source])) == streets.distances(source)
 
 
 @pytest.mark.real_data

@@ -69,7 +69,7 @@ def read_lines(path: Path, name: str, options: OsmOptions, opening: Opening) -> 
     opening.enter("reading roads", 0.8)
     lines, columns, attribution = _layer(path, opening)
     opening.report(0.5)
-    roads = Roads(options.network_type)
+    roads = Roads.wanted(options)
     points, sizes = _points(lines)
     refs = _joined(points)
     tags = _tags(columns, len(sizes))

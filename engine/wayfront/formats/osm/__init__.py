@@ -14,7 +14,7 @@ from wayfront.formats.streams import Opening
 
 _GUARDS, _GRAPHML = "wayfront.formats.osm.guards", "wayfront.formats.osm.osmnx_graphml"
 _SUFFIXES = (".osm", ".pbf", ".gz", ".bz2", ".xz", ".json", ".graphml", ".xml")
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Part of the cache's key: raised when the rules of reading tags change what becomes of a file."""
 _OVERPASS = re.compile(rb"\s*\{.*\"elements\"\s*:|\s*\{.*\"osm3s\"\s*:", re.DOTALL)
 
@@ -26,13 +26,13 @@ def _format(kind: str, module: str, reader: str, *, of_relations: bool = False, 
     """
 
     def prepare(path: Path, options: OpeningOptions, opening: Opening) -> Reading:
-        chosen = options.osm if of_relations else replace(options.osm, turns=OFF)
+        chosen = options.osm if of_relations else replace(options.osm, turns=OFF, country="")
         osm, name = chosen.settled(None), _network_name(path)
         role = f"{kind} {name}; {osm.describe()}; rules {RULES_VERSION}"
         read = partial(later(module, reader), path, name, osm, opening)
         return Reading([path], role, read, osm.describe(), of_relations)
 
-    known = OSM_OPTIONS if of_relations else WITHOUT_TURNS
+    known = OSM_OPTIONS if of_relations else WITHOUT_TURNS - {"country"}  # edges of OSMnx have few tags
     return Format(prepare=prepare, options=known, **declared)
 
 

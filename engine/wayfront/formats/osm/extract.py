@@ -25,7 +25,6 @@ from wayfront.formats.options import OsmOptions
 from wayfront.formats.osm.guards import PBF, Unpacked, look_at, memory_for
 from wayfront.formats.osm.lines import Line, known_parts
 from wayfront.formats.osm.restrictions import KEY as RESTRICTION
-from wayfront.formats.osm.restrictions import Restrictions
 from wayfront.formats.osm.roads import MOST_NODES_OF_A_WAY, UNKNOWN, Roads, Source, as_array, network_of_roads
 from wayfront.formats.osm.surroundings import KEYS as SURROUNDINGS_KEYS
 from wayfront.formats.osm.surroundings import SurroundingsReader
@@ -68,7 +67,7 @@ def _read_roads(
         file = osmium.io.File(str(path), _format_of(path, unpacked))
         with osmium.io.Reader(file, osmium.osm.NOTHING) as reader:
             date = reader.header().get("osmosis_replication_timestamp", "")
-        _read_relations(osmium, file, around, roads.restrictions)
+        _read_relations(osmium, file, around, roads)
         in_order = _read_ways(osmium, file, roads, around, opening)
         unknown = roads.unknown()
         if unknown and (not in_order or len(unknown) == len(set(roads.refs)) or min(unknown) < 0):
@@ -76,15 +75,19 @@ def _read_roads(
     return roads, around, date
 
 
-def _read_relations(osmium: Any, file: Any, around: SurroundingsReader, restrictions: Restrictions | None) -> None:
-    """Read which ways, behind all of which they stand in a file, are parts of areas, and restrictions of turns."""
+def _read_relations(osmium: Any, file: Any, around: SurroundingsReader, roads: Roads) -> None:
+    """Read which ways, behind all of which they stand in a file, are parts of areas and ferries; and restrictions."""
     for relation in osmium.FileProcessor(file, osmium.osm.RELATION).with_filter(osmium.filter.KeyFilter("type")):
         if not relation.visible:
             continue
         tags = relation.tags
         if tags.get("type", "").startswith(RESTRICTION):
-            if restrictions is not None:
-                restrictions.add(dict(tags), [(member.type, member.ref, member.role) for member in relation.members])
+            if roads.restrictions is not None:
+                roads.restrictions.add(
+                    dict(tags), [(member.type, member.ref, member.role) for member in relation.members]
+                )
+        elif tags.get("route") == "ferry":
+            roads.ferries.add_relation(tags, [member.ref for member in relation.members if member.type == "w"])
         elif any(key in tags for key in SURROUNDINGS_KEYS):
             around.add_relation(dict(tags), [member.ref for member in relation.members if member.type == "w"])
 
@@ -111,7 +114,7 @@ def _read_ways(osmium: Any, file: Any, roads: Roads, around: SurroundingsReader,
                 around.add_place(dict(tags), entity.location.x, entity.location.y)
             continue
         ways += 1
-        if entity.visible and "highway" in tags and roads.takes(tags):
+        if entity.visible and ("highway" in tags or "route" in tags) and roads.takes(tags):
             roads.add(tags, *_nodes_of(entity), way=entity.id)
         if entity.visible and around.wants(entity.id, tags):
             line = _line_of(entity, lines, osmium.InvalidLocationError)

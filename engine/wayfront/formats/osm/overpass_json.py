@@ -127,7 +127,7 @@ def _take(element: Any, index: int, roads: Roads, around: _Around, located: _Nod
             for node, position in zip(nodes, element.get("geometry", []), strict=False):  # of a query with "out geom"
                 if position is not None:
                     located.add(node, position)
-            if "highway" in tags and roads.takes(tags):
+            if ("highway" in tags or "route" in tags) and roads.takes(tags):
                 _refuse_ids([way := element.get("id", 0)])
                 roads.add(tags, nodes, way=way)
             elif nodes and "highway" not in tags:
@@ -144,6 +144,7 @@ def _take_relation(tags: dict[str, str], members: Any, roads: Roads, around: _Ar
     if not is_restriction(tags):
         ways = [member["ref"] for member in members if member["type"] == "way"]
         _refuse_ids(ways)
+        roads.ferries.add_relation(tags, ways)
         around.reader.add_relation(tags, ways)
     elif roads.restrictions is not None:  # a damaged one is counted like any that is incomplete
         given = members if isinstance(members, list) else []

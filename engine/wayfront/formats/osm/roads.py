@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from wayfront.formats.options import NETWORK_TYPES, ON, OsmOptions
 from wayfront.formats.osm import rules
 from wayfront.formats.osm.arcs import Arcs, simplified
+from wayfront.formats.osm.ferries import Ferries, carries, is_ferry
 from wayfront.formats.osm.restrictions import Restrictions, WaysOfArcs, turns_of
 from wayfront.formats.osm.rules import BACKWARD, FORWARD, Tags
 from wayfront.formats.osm.turns import Turn, renumbered, split_nodes
@@ -23,7 +25,7 @@ from wayfront.network.details import RoadNames
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import offsets_of, ranks_of
 from wayfront.network.structure import compress_rows, morton_order, strong_labels
-from wayfront.safe.errors import FormatError
+from wayfront.safe.errors import FormatError, OptionError
 
 UNKNOWN = 2**31 - 1
 """The coordinate of a node that the file does not hold; beyond any longitude in units of 1e-7 degrees."""
@@ -82,6 +84,10 @@ class Roads(NodesOfWays):
 
     directions, importance, along, against, imputed, names   one entry per way, from ``rules``
     ids           of the ways, where restrictions of turns may name them
+    unlimited     one entry per way: which of ``rules.KINDS`` a road is that no limit is known of, else ``_LIMITED``
+    most          one entry per way: the speed that its surface allows, at most 255
+    countries     how many roads name a zone of each; of "" those with another limit
+    ferries       of the file, and how long they take
     highways      ways with any ``highway`` tag, taken by the network type or not
     restrictions  of turns, None where neither they nor barriers are read
     barriers      ids of nodes that nobody drives past
@@ -96,16 +102,25 @@ class Roads(NodesOfWays):
     along: array[float] = field(default_factory=lambda: array("f"))
     against: array[float] = field(default_factory=lambda: array("f"))
     imputed: array[int] = field(default_factory=lambda: array("B"))
+    unlimited: array[int] = field(default_factory=lambda: array("B"))
+    most: array[int] = field(default_factory=lambda: array("B"))
+    countries: Counter[str] = field(default_factory=Counter)
+    ferries: Ferries = field(default_factory=Ferries)
     names: list[str] = field(default_factory=list)
     highways: int = 0
 
     @classmethod
     def wanted(cls, options: OsmOptions) -> Roads:
-        """Return no roads yet, of a network that is read so."""
+        """Return no roads yet, of a network that is read so. Raises ``OptionError`` for a country without limits."""
+        if options.country and options.country not in rules.COUNTRIES:
+            known = ", ".join(sorted(rules.COUNTRIES))
+            raise OptionError(f"no limits are known of the country {options.country!r}; there are those of {known}")
         return cls(options.network_type, Restrictions(options.network_type) if options.turns == ON else None)
 
     def takes(self, tags: Tags) -> bool:
-        """Count a way with a ``highway`` tag, and return whether it belongs to the network."""
+        """Count a way with a ``highway`` tag, and return whether it, or a ferry, belongs to the network."""
+        if "highway" not in tags:
+            return is_ferry(tags) and carries(tags, self.network_type)
         self.highways += 1
         return rules.is_taken(tags, self.network_type)
 
@@ -125,14 +140,31 @@ class Roads(NodesOfWays):
     ) -> None:
         """Add a way that ``takes`` accepted; without coordinates, ``locate`` must follow."""
         along, against, imputed = rules.speeds(tags, self.network_type)
+        kind, most = _LIMITED, _LIMITED
+        if "highway" not in tags:
+            self.ferries.add(len(self.sizes), tags)
+        elif NETWORK_TYPES[self.network_type].speed_kmh is None:
+            most = min(int(rules.fastest_on(tags)), _LIMITED)
+            if not imputed:
+                self.countries[rules.country_of(tags)] += 1
+            elif "maxspeed:forward" not in tags and "maxspeed:backward" not in tags:
+                kind = _KINDS.get(tags["highway"], _LIMITED)
+        self.unlimited.append(kind)
+        self.most.append(most)
         self.add_nodes(refs, x, y)
         self.ids.append(way)
         self.directions.append(rules.direction(tags, self.network_type))
-        self.importance.append(rules.importance(tags["highway"]))
+        self.importance.append(rules.importance(tags.get("highway")))
         self.along.append(along)
         self.against.append(against)
         self.imputed.append(imputed)
         self.names.append(rules.road_name(tags))
+
+
+_LIMITED = 255
+_KINDS = {kind: index for index, kind in enumerate(rules.KINDS)}
+_LEAST_ROADS = 3
+"""So many roads have to name a country, and more than all others, for a file to lie there."""
 
 
 def as_array(values: array[Any], dtype: Any) -> NDArray[Any]:
@@ -167,13 +199,13 @@ def network_of_roads(roads: Roads, source: Source, options: OsmOptions, opening:
     opening.require_memory(MEMORY_PER_NODE * len(roads.refs), source.path)
     notes: list[str] = []
     turns: list[Turn] = []
-    arcs = [_arcs_of_roads(roads, source, notes, turns)]
+    arcs = [_arcs_of_roads(roads, source, options, notes, turns)]
     opening.report(0.4)
     # Handed over and not kept here: splitting nodes makes other arcs.
     return network_of_arcs(arcs.pop(), source, options, opening, notes, roads.restrictions, turns, roads.barriers)
 
 
-def _arcs_of_roads(roads: Roads, source: Source, notes: list[str], turns: list[Turn]) -> Arcs:
+def _arcs_of_roads(roads: Roads, source: Source, options: OsmOptions, notes: list[str], turns: list[Turn]) -> Arcs:
     """Return the arcs between consecutive nodes of all ways, which are cut at nodes that the file lacks.
 
     Adds to ``notes``, and to ``turns`` those that are restricted.
@@ -200,6 +232,8 @@ def _arcs_of_roads(roads: Roads, source: Source, notes: list[str], turns: list[T
     number = np.zeros(len(refs), np.int32)
     number[mentions] = node
     degrees = np.column_stack((x[mentions[last]], y[mentions[last]])).astype(np.float64) / 1e7
+    cut = np.zeros(len(roads.sizes), np.bool_)
+    cut[way[~located]] = True
     del located, used, mentions, last, node  # before the arcs are made, which take most
 
     first, second, way = number[start], number[start + 1], way[start]
@@ -209,7 +243,8 @@ def _arcs_of_roads(roads: Roads, source: Source, notes: list[str], turns: list[T
         ids, sizes = as_array(roads.ids, np.int64), as_array(roads.sizes, np.int64)
         turns += turns_of(roads.restrictions, WaysOfArcs(ids, offsets_of(sizes), refs, start, forward, backward))
     metres = great_circle_m(degrees[first], degrees[second])
-    along, against = as_array(roads.along, np.float32)[way], as_array(roads.against, np.float32)[way]
+    along, against, imputed = _speeds(roads, options, np.bincount(way, metres, len(cut)).astype(np.float64), cut, notes)
+    along, against = along[way], against[way]
     speed = np.concatenate((along[forward], against[backward])).astype(np.float64)
     metres = np.concatenate((metres[forward], metres[backward]))
     way = np.concatenate((way[forward], way[backward]))
@@ -223,8 +258,43 @@ def _arcs_of_roads(roads: Roads, source: Source, notes: list[str], turns: list[T
         as_array(roads.importance, np.uint8)[way],
         RoadNames.collect(roads.names).reordered(way),
         None,
-        as_array(roads.imputed, np.uint8)[way].astype(bool),
+        imputed[way],
     )
+
+
+def _speeds(
+    roads: Roads, options: OsmOptions, metres: NDArray[np.float64], cut: NDArray[np.bool_], notes: list[str]
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
+    """Return the speeds along ways and against them, km/h [w], and whether one of them is assumed, bool [w].
+
+    ``metres`` is how long ways are, ``cut`` those of which the file lacks a part.
+    """
+    along, against = as_array(roads.along, np.float32).copy(), as_array(roads.against, np.float32).copy()
+    imputed = as_array(roads.imputed, np.uint8).astype(bool)
+    country = options.country or _country_named(roads.countries)
+    if country and NETWORK_TYPES[options.network_type].speed_kmh is None:
+        assumed = rules.assumed_in(country)
+        table = np.array([*(assumed[kind] for kind in rules.KINDS), *[np.inf] * (256 - len(rules.KINDS))], np.float32)
+        kinds = as_array(roads.unlimited, np.uint8)
+        known, most = kinds != _LIMITED, as_array(roads.most, np.uint8)
+        most = np.where(most == _LIMITED, rules.FASTEST_KMH, most)
+        along[known] = against[known] = np.minimum(table[kinds], most)[known]
+        by = "" if options.country else f", which {roads.countries[country]:,} roads name"
+        notes.append(f"roads without a limit are assumed to have the usual ones of {country.upper()}{by}")
+    if len(roads.ferries.ways):
+        ways, speed, guessed = roads.ferries.speeds(as_array(roads.ids, np.int64), metres, cut)
+        along[ways] = against[ways] = speed
+        imputed[ways] = guessed
+        without = f", {int(guessed.sum()):,} without a duration that can be used" if guessed.any() else ""
+        notes.append(f"ferries: {len(ways):,}{without}")
+    return along, against, imputed
+
+
+def _country_named(countries: Counter[str]) -> str:
+    """Return the country that most zones of a file name, "" for too few, or several."""
+    named = Counter({country: count for country, count in countries.items() if country})
+    [(country, count)] = named.most_common(1) or [("", 0)]
+    return country if count >= _LEAST_ROADS and 2 * count > named.total() else ""
 
 
 def great_circle_m(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ Tags = Mapping[str, str]
 
 BOTH_WAYS, FORWARD, BACKWARD = 0, 1, -1
 
-_CLOSED = ("no", "private", "agricultural", "forestry", "emergency", "psv", "bus", "military")
+CLOSED = ("no", "private", "agricultural", "forestry", "emergency", "psv", "bus", "military")
 _ALLOWED = ("yes", "designated", "permissive", "official")
 
 BLOCKING = frozenset(
@@ -35,8 +35,8 @@ _LOWERED = ("rising", "automatic")
 _YES, _NO, _REVERSE = ("yes", "true", "1"), ("no", "false", "0"), ("-1", "reverse")
 _CIRCLES = ("roundabout", "circular")
 
-_SPEEDS = tomllib.loads(Path(__file__).with_name("speeds.toml").read_text("utf-8"))
-DEFAULT_SPEED_KMH: dict[str, float] = _SPEEDS["highway"]
+SPEEDS = tomllib.loads(Path(__file__).with_name("speeds.toml").read_text("utf-8"))
+DEFAULT_SPEED_KMH: dict[str, float] = SPEEDS["highway"]
 """Assumed speed of a car where ``maxspeed`` is missing or cannot be parsed."""
 
 UNLIMITED_KMH = 130.0
@@ -68,7 +68,7 @@ def is_taken(tags: Tags, network_type: str) -> bool:
     for key in declared.access_keys:
         value = tags.get(key)
         if value is not None:
-            return value not in _CLOSED
+            return value not in CLOSED
     if network_type in (WALK, BIKE):
         return tags.get("motorroad") != "yes"
     return True
@@ -83,13 +83,13 @@ def blocks(tags: Tags, network_type: str) -> bool:
     declared = NETWORK_TYPES[network_type]
     if declared.speed_kmh is not None:
         return False
-    closed = _CLOSED if declared.access_keys else ("no",)
+    closed = CLOSED if declared.access_keys else ("no",)
     own = next((tags[key] for key in declared.turn_keys if key in tags), None)
     if own is not None:
         return own in closed
     if tags["barrier"] in BLOCKING:
         return tags.get("bollard") not in _LOWERED and tags.get("access") not in _ALLOWED
-    return bool(declared.access_keys) and tags.get("access") in _CLOSED
+    return bool(declared.access_keys) and tags.get("access") in CLOSED
 
 
 def direction(tags: Tags, network_type: str) -> int:
@@ -137,11 +137,54 @@ def speeds(tags: Tags, network_type: str) -> tuple[float, float, bool]:
         common = next((limit for key in _ZONE_KEYS if (limit := _of_zone(tags.get(key))) is not None), None)
     along = parse_speed(tags.get("maxspeed:forward")) or common
     against = parse_speed(tags.get("maxspeed:backward")) or common
-    assumed = DEFAULT_SPEED_KMH[tags["highway"]]
+    assumed = DEFAULT_SPEED_KMH.get(tags.get("highway", ""), DEFAULT_SPEED_KMH["road"])
     way = direction(tags, network_type)
     imputed = (along is None and way != BACKWARD) or (against is None and way != FORWARD)
-    most = _SPEEDS["surface"].get(tags.get("surface"), FASTEST_KMH)
+    most = fastest_on(tags)
     return min(along or assumed, most), min(against or assumed, most), imputed
+
+
+def fastest_on(tags: Tags) -> float:
+    """Return what a car does at most on the surface of a way, in km/h."""
+    by_surface = SPEEDS["surface"].get(tags.get("surface"), FASTEST_KMH)
+    return float(min(by_surface, SPEEDS["tracktype"].get(tags.get("tracktype"), FASTEST_KMH)))
+
+
+def country_of(tags: Tags) -> str:
+    """Return the country that a zone names, such as ``de`` of ``DE:urban``, "" for none."""
+    for key in ("maxspeed", *_ZONE_KEYS):
+        value = tags.get(key)
+        if value is not None and ":" in value:
+            country = value[:2].lower()
+            return country if country in COUNTRIES and value[2] in ":-" else ""
+    return ""
+
+
+COUNTRIES: frozenset[str] = frozenset(SPEEDS["country"])
+"""Codes of the countries whose limits are known."""
+LEFT_HAND: frozenset[str] = frozenset(SPEEDS["left_hand"])
+"""Codes of countries that drive on the left."""
+KINDS: tuple[str, ...] = tuple(DEFAULT_SPEED_KMH)
+"""Values of ``highway`` that cars drive on; others count as the first."""
+
+
+def assumed_in(country: str) -> dict[str, float]:
+    """Return the speed of a car on each kind of road without a limit of its own, in km/h, in a country or "".
+
+    >>> assumed_in("")["motorway"], assumed_in("de")["motorway"], assumed_in("ch")["secondary"]
+    (110.0, 130.0, 60.0)
+    """
+    found = {kind: float(speed) for kind, speed in DEFAULT_SPEED_KMH.items()}
+    limits = SPEEDS["country"].get(country)
+    if limits is None:
+        return found
+    rural = float(limits.get("rural", SPEEDS["zone"]["rural"]))
+    for kind in ("trunk", "primary", "secondary", "tertiary", "unclassified", "road"):
+        found[kind] = min(found[kind], rural)
+    found["trunk"] = float(limits.get("trunk", rural))
+    for kind, limit in (("motorway", "motorway"), ("residential", "urban"), ("living_street", "living_street")):
+        found[kind] = float(limits.get(limit, found[kind]))
+    return found
 
 
 _ZONE_KEYS = ("maxspeed:type", "source:maxspeed", "zone:maxspeed", "zone:traffic")
@@ -179,7 +222,7 @@ def _one_speed(text: str) -> float | None:
         if limit:
             in_miles = unit or country in ("gb", "us")
             return _plausible(float(limit) * _UNITS_KMH["mph" if in_miles else ""])
-        legal: float | None = _SPEEDS["country"].get(country, {}).get(kind, _SPEEDS["zone"].get(kind))
+        legal: float | None = SPEEDS["country"].get(country, {}).get(kind, SPEEDS["zone"].get(kind))
         return legal
     return None
 
