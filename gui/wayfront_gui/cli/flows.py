@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from wayfront.formats.options import OpeningOptions
-from wayfront.safe.errors import FormatError, OptionError
+from wayfront.safe.errors import FormatError, OptionError, SearchCancelled
 from wayfront.safe.files import NO_SUCH_FILE
 from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import console, searching
@@ -23,7 +23,7 @@ from wayfront_gui.cli.arguments import (
 )
 from wayfront_gui.cli.completion import among
 from wayfront_gui.cli.isochrones import in_metric, read_limit
-from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, is_there
+from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, check_output, is_there
 from wayfront_gui.cli.places import TABLES, put_on, read_places
 from wayfront_gui.cli.points import PointArguments
 from wayfront_gui.cli.searching import ClosureArguments, road_ends
@@ -86,6 +86,12 @@ def flows(
     ),
     closing: ClosureArguments,
     verify: bool = option(False, "Prove the flows right."),
+    checkpoint: str | None = option(
+        None,
+        "Where finished sources are noted, so that the same command goes on after Ctrl-C or a crash; default: in the "
+        "cache.",
+        metavar="FILE",
+    ),
     output: list[str] | None = output_option(WRITTEN),
     nodes: list[str] | None = option(
         None, "Write what passes nodes, in the same formats; a .gpkg of roads has them too.", metavar="FILE"
@@ -108,6 +114,8 @@ def flows(
     if node_files.on_stdout:
         raise OptionError("--nodes takes a file; of roads -o - writes to standard output")
     Outputs((*files.files, *node_files.files), form).check_system(crs)
+    if checkpoint is not None:
+        check_output(checkpoint)
     if demand is not None and not is_there(demand):
         raise FormatError(NO_SUCH_FILE, demand)
     limits = [] if radius is None else [read_limit(radius, "--radius")]
@@ -122,29 +130,35 @@ def flows(
         name, values = in_metric(opened, [*limits, *scale], metric, "--radius and --decay")
         chosen = choose_sources(opened, sources)
         import wayfront
+        from wayfront.safe.folders import cache_folder, make_private
 
         wanted: Any = None if table is None else put_on(opened, table, points.limit, cancel)
         with console.progress_bar() as show:
             if demand is not None:
                 wanted = wayfront.Demand.read(demand, opened, wanted, progress=show, cancel=cancel)
-            found = wayfront.flows(
-                opened,
-                metric=name,
-                demand=wanted,
-                sources=chosen,
-                radius=values[0] if limits else None,
-                decay=None if decay is None else read_decay(decay, values[-1]),
-                ties=ties,
-                figures=figures,
-                over=None if over is None else _arc(opened, over),
-                closures=closing.arcs(opened),
-                device=device,
-                threads=threads,
-                scheduler=scheduler,
-                verify=verify,
-                progress=show,
-                cancel=cancel,
-            )
+            try:
+                found = wayfront.flows(
+                    opened,
+                    metric=name,
+                    demand=wanted,
+                    sources=chosen,
+                    radius=values[0] if limits else None,
+                    decay=None if decay is None else read_decay(decay, values[-1]),
+                    ties=ties,
+                    figures=figures,
+                    over=None if over is None else _arc(opened, over),
+                    closures=closing.arcs(opened),
+                    device=device,
+                    threads=threads,
+                    scheduler=scheduler,
+                    verify=verify,
+                    checkpoint=checkpoint or make_private(cache_folder() / "flows"),
+                    progress=show,
+                    cancel=cancel,
+                )
+            except SearchCancelled as stopped:
+                console.print_message(str(stopped))
+                raise
     if isinstance(wanted, wayfront.Demand) and wanted.left_out:
         console.print_message(f"{wanted.left_out:,.6g} trips are left out: an end is on no road near enough")
     files.print(json, lambda: _record(found), lambda: [console.facts_table(_title(found), _shown(found))])

@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ from wayfront.searching.all_pairs.call import all_pairs
 from wayfront.searching.customised import Wanted, customised_on
 from wayfront.searching.distances import NARROW, WIDE
 from wayfront.searching.flows.by_trees import NO_LIMIT, Asked, Found, OpenArcs, Sums, Targets, flows_by_trees
+from wayfront.searching.flows.checkpoint import Checkpoint, find_in_parts
 from wayfront.searching.flows.demand import Demand
 from wayfront.searching.flows.in_lanes import flows_in_lanes, suits
 from wayfront.searching.flows.over_arc import flows_over_arc
@@ -78,6 +80,7 @@ def flows(
     threads: int = 1,
     scheduler: str | None = None,
     verify: bool = False,
+    checkpoint: str | Path | None = None,
     progress: Callable[[str, float], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> Flows:
@@ -102,8 +105,13 @@ def flows(
     (extra ``cluster``): its address, or "local" for one process a card, or a group of ``threads`` cores, of this
     machine; what they find adds up.
 
-    Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``MemoryShortError``, ``SearchCancelled``, and
-    ``CertificateError`` should something be wrong.
+    ``checkpoint`` is a file (usually ``*.wfflows``), or a folder for one, in which what finished sources send is noted
+    every half minute and when the call ends early: the same call goes on from there. By dissection, and over one arc,
+    nothing is noted, since that takes seconds, nor of what a ``scheduler`` spreads.
+
+    Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``MemoryShortError``, ``SearchCancelled``,
+    ``FormatError`` for a damaged checkpoint or that of another call, ``WriteError``, and ``CertificateError`` should
+    something be wrong.
 
         >>> import wayfront
         >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
@@ -128,7 +136,8 @@ def flows(
     asked = _asked(network, measured, demand, sources, radius, decay, ties, figures)
     spread_on, device = CPU if device == AUTO else device, CPU if scheduler is not None else device
     opened = open_device(CPU if device == AUTO else device, threads)
-    given = _Given.of(network, measured, asked, radius, closed, over, opened, progress, cancel)
+    noted = None if checkpoint is None else Path(checkpoint)
+    given = _Given.of(network, measured, asked, radius, closed, over, opened, noted, progress, cancel)
     if given.card is not None and not (given.on_card and algorithm != TREES):
         raise DeviceError(NOT_ON_CARD.format(device=opened.id))
     with opened.reserve(cancel):
@@ -191,6 +200,7 @@ class _Given(NamedTuple):
     over: int | None
     device: CpuDevice
     card: Device | None
+    noted: Path | None
     progress: Callable[[str, float], None] | None
     cancel: threading.Event | None
 
@@ -204,6 +214,7 @@ class _Given(NamedTuple):
         closed: NDArray[np.int64],
         over: int | None,
         opened: Device,
+        noted: Path | None,
         progress: Callable[[str, float], None] | None,
         cancel: threading.Event | None,
     ) -> _Given:
@@ -211,7 +222,7 @@ class _Given(NamedTuple):
         card = None if isinstance(opened, CpuDevice) else opened
         device = opened if card is None else open_device(CPU)
         assert isinstance(device, CpuDevice)
-        return cls(network, metric, asked, radius, closed, over, device, card, progress, cancel)
+        return cls(network, metric, asked, radius, closed, over, device, card, noted, progress, cancel)
 
     def report(self, fraction: float, what: str = "finding flows") -> None:
         """Tell how much is done."""
@@ -313,7 +324,11 @@ def _by_trees(given: _Given) -> _Answer:
     rank, over = network.id_order()[1], given.over
     if over is None:
         find = flows_in_lanes if suits(arcs, asked) else flows_by_trees
-        found = find(arcs, asked, rank, given.device, given.report, given.cancel)
+        how = arcs, asked, rank, given.device, given.report, given.cancel
+        if given.noted is None:
+            found = find(*how)
+        else:
+            found = find_in_parts(find, *how, Checkpoint(given.noted, network.name, arcs, asked))
     else:
         found = _over(given, arcs, rank)
     ended = time.perf_counter()
