@@ -29,6 +29,8 @@ from threading import Event, local
 from types import CodeType, FunctionType
 from typing import Any, Generic, Protocol, TypeVar
 
+from wayfront.devices.linking import linked_cache, linking_compiler
+
 log: logging.Logger = logging.getLogger(__name__)
 Result_co = TypeVar("Result_co", covariant=True)
 NOTICE = "compiling kernels, which this machine does once; 'wayfront warm-up' does all of it beforehand"
@@ -102,7 +104,8 @@ def _kept(**options: bool | str) -> Compiler:
     def compile_it(function: Callable[..., Any]) -> Any:
         dispatcher = _declare(function, nogil=True, **options)
         if hasattr(dispatcher, "enable_caching"):  # Numba can be told to compile nothing, and then has no cache
-            _let_keep(dispatcher, lambda: _loop_cache()(function))
+            linked = dispatcher._compiler.pipeline_class is not _numbas_compiler()
+            _let_keep(dispatcher, lambda: (_linked_cache() if linked else _loop_cache())(function))
         return dispatcher
 
     return _compiler(compile_it)
@@ -112,7 +115,14 @@ def _declare(function: Callable[..., Any], **options: bool | str) -> Any:
     from numba import njit
 
     _know_lazy_ones()
-    return njit(no_cfunc_wrapper=True, **options)(function)
+    pipeline = linking_compiler() if options.get("no_cpython_wrapper") and _is_tried() else _numbas_compiler()
+    return njit(no_cfunc_wrapper=True, pipeline_class=pipeline, **options)(function)
+
+
+def _numbas_compiler() -> Any:
+    from numba.core.compiler import Compiler
+
+    return Compiler
 
 
 @functools.cache
@@ -161,12 +171,17 @@ class _Forgiving:
 
 
 _TRIED = (0, 68)
-"""The version of Numba into whose cache we look past its compiler; another one may arrange its inside otherwise."""
+"""The version of Numba whose inside we rely on; another one may arrange it otherwise, and is left to itself."""
+
+
+def _is_tried() -> bool:
+    from numba import version_info
+
+    return tuple(version_info.short) == _TRIED
 
 
 @functools.cache
 def _loop_cache() -> Any:
-    from numba import version_info
     from numba.core.caching import FunctionCache
     from numba.core.runtime import rtsys
 
@@ -178,7 +193,7 @@ def _loop_cache() -> Any:
         """
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
-            if version_info.short != _TRIED:
+            if not _is_tried():
                 return super().load_overload(sig, target_context)
             rtsys.initialize(target_context)  # what arrays are allocated by
             with self._guard_against_spurious_io_errors():
@@ -188,6 +203,11 @@ def _loop_cache() -> Any:
         """The cache of a loop for the processor."""
 
     return LoopCache
+
+
+@functools.cache
+def _linked_cache() -> Any:
+    return linked_cache(_loop_cache())
 
 
 @functools.cache

@@ -164,3 +164,66 @@ def test_without_a_card_nothing_is_kept() -> None:
     entry = adder(1)
     assert keep_compiled(entry, entry) is entry
     assert not hasattr(entry, "_cache")
+
+
+PARTS = """
+import numpy as np
+from wayfront.devices.compiling import inlined, loop, part
+
+@inlined
+def twice(value):
+    return 2 * value
+
+@part
+def summed(values):
+    copy = np.empty_like(values)
+    for i in range(len(values)):
+        copy[i] = twice(values[i])
+    if copy[0] < 0:
+        raise ValueError("negative")
+    return copy.sum()
+
+@loop
+def half(values):
+    return summed(values) / 2
+
+@loop
+def third(values):
+    return summed(values) / 3
+"""
+CALLS = """
+import importlib.util, sys
+import numpy as np
+described = importlib.util.spec_from_file_location("parts", sys.argv[1])
+sys.modules["parts"] = parts = importlib.util.module_from_spec(described)
+described.loader.exec_module(parts)
+for name in sys.argv[2:]:
+    print(getattr(parts, name)(np.arange(4.0)))
+    try:
+        getattr(parts, name)(np.full(2, -1.0))
+    except ValueError as error:
+        print(error)
+print(type(parts.summed.overloads[parts.summed.signatures[0]].library).__name__ if parts.summed.signatures else "none")
+print(sum(parts.summed._cache_hits.values()), sum(parts.summed._cache_misses.values()))
+"""
+
+
+def _call_parts(tmp_path: Path, *names: str) -> list[str]:
+    (tmp_path / "parts.py").write_text(PARTS)
+    command = [sys.executable, "-c", CALLS, str(tmp_path / "parts.py"), *names]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return done.stdout.splitlines()
+
+
+def test_a_part_is_linked_and_kept_without_machine_code_of_its_own(tmp_path: Path) -> None:
+    assert _call_parts(tmp_path, "half") == ["6.0", "negative", "LinkedLibrary", "0 1"]
+    assert _call_parts(tmp_path, "half", "third") == ["6.0", "negative", "4.0", "negative", "LinkedLibrary", "1 0"]
+    assert _call_parts(tmp_path, "third") == ["4.0", "negative", "none", "0 0"]
+
+
+def test_another_numba_compiles_parts_as_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba.core.compiler import Compiler
+
+    monkeypatch.setattr(compiling, "_TRIED", (0, 1))
+    assert compiling.part(lambda value: value)._compiler.pipeline_class is Compiler  # type: ignore[attr-defined]

@@ -1,0 +1,128 @@
+"""How functions that only compiled ones call are compiled: as far as their callers need them, and no further.
+
+Numba optimises each function with all that it calls and makes machine code of it, although a function that Python never
+calls becomes part of those that do, where it is optimised again. For the functions by which a network is prepared that
+was a third of the time of compiling. Here such a function stays in LLVM's form, after the cheap passes by which Numba
+itself begins, and is kept so on disk.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+
+@functools.cache
+def linking_compiler() -> Any:
+    """Return the class of Numba's compilers for functions that Python does not call."""
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder
+    from numba.core.compiler_machinery import LoweringPass, register_pass
+    from numba.core.typed_passes import AnnotateTypes
+
+    @register_pass(mutates_CFG=False, analysis_only=False)
+    class MakeLinkedLibrary(LoweringPass):
+        """Gives a function the library that it is lowered into."""
+
+        _name = "make_linked_library"
+
+        def __init__(self) -> None:
+            LoweringPass.__init__(self)
+
+        def run_pass(self, state: Any) -> bool:
+            state.library = _library()(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+            return True
+
+    class LinkingCompiler(CompilerBase):
+        """Numba's compiler but for the library."""
+
+        def define_pipelines(self) -> list[Any]:
+            passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            passes.add_pass_after(MakeLinkedLibrary, AnnotateTypes)
+            passes.finalize()
+            return [passes]
+
+    return LinkingCompiler
+
+
+@functools.cache
+def _library() -> Any:
+    from llvmlite import binding
+    from numba.core.codegen import JITCodeLibrary
+
+    class LinkedLibrary(JITCodeLibrary):
+        """What callers link. There is no machine code of it, so that nothing in it has an address."""
+
+        @property
+        def codegen(self) -> _WithoutEnvironments:
+            return _WithoutEnvironments(super().codegen)
+
+        def get_pointer_to_function(self, name: str) -> int:
+            return 0
+
+        def serialize_using_object_code(self) -> Any:
+            return self.serialize_using_bitcode()
+
+        def take(self, bitcode: bytes) -> None:
+            """Take what was kept."""
+            self._final_module = binding.parse_bitcode(bitcode)
+            self._finalize_final_module()
+
+        def _optimize_final_module(self) -> None:
+            codegen = self._codegen
+            options = {"loop_vectorize": codegen._loopvect, "slp_vectorize": False, "opt": codegen._opt_level}
+            passes, builder = codegen._module_pass_manager(cost="cheap", **options)
+            passes.run(self._final_module, builder)
+
+        def _finalize_final_module(self) -> None:
+            self._finalize_dynamic_globals()
+            self._verify_declare_only_symbols()
+            self._finalized = True
+
+    return LinkedLibrary
+
+
+class _WithoutEnvironments:
+    """A code generator that leaves environments alone: Numba notes their addresses in machine code."""
+
+    def __init__(self, codegen: Any) -> None:
+        self._codegen = codegen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codegen, name)
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Note nothing."""
+
+    def unserialize_library(self, kept: tuple[str, str, bytes]) -> Any:
+        """Return the library that ``serialize_using_bitcode`` described."""
+        made = _library()(self._codegen, kept[0])
+        made.take(kept[2])
+        return made
+
+
+def linked_cache(base: Any) -> Any:
+    """Return a class of caches of functions that Python does not call, like ``base`` otherwise."""
+
+    class Implementation(base._impl_class):
+        def rebuild(self, target_context: Any, payload: Any) -> Any:
+            return super().rebuild(_WithoutMachineCode(target_context), payload)
+
+    class LinkedCache(base):
+        _impl_class = Implementation
+
+    return LinkedCache
+
+
+class _WithoutMachineCode:
+    """A target whose kept functions are linked."""
+
+    def __init__(self, target: Any) -> None:
+        self._target = target
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._target, name)
+
+    def codegen(self) -> _WithoutEnvironments:
+        """Return its code generator."""
+        return _WithoutEnvironments(self._target.codegen())
