@@ -44,6 +44,7 @@ class GrowthRequest:
     runs        clean runs on each network
     seconds     what all of it may take; a search that would take longer than what is left is left out
     options     options of algorithms, by the algorithm's name, where they are not the usual ones
+    subject     "searches" for one tree, or "flows" by programs in place of algorithms, of which only times are measured
     """
 
     kind: str
@@ -55,6 +56,12 @@ class GrowthRequest:
     runs: int = 3
     seconds: float = 60.0
     options: Mapping[str, Mapping[str, OptionValue]] = field(default_factory=dict)
+    subject: str = "searches"
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What is measured."""
+        return tuple(Measure) if self.subject == "searches" else (Measure.TIME,)
 
 
 def doubling(smallest: int = SMALLEST, largest: int = LARGEST) -> tuple[int, ...]:
@@ -144,6 +151,7 @@ class Growth:
         """Return all of it as plain values, for JSON."""
         asked = self.request
         return {
+            "subject": asked.subject,
             "kind": asked.kind,
             "device": asked.device,
             "device_name": self.device_name,
@@ -155,7 +163,7 @@ class Growth:
             "growth": [
                 {"algorithm": name, "measure": measure.value, **_fit_record(self.fit(name, measure))}
                 for name in asked.algorithms
-                for measure in Measure
+                for measure in asked.measures
             ],
             "left_out": {name: asdict(why) for name, why in self.left_out.items()},
             "complete": self.done,

@@ -17,13 +17,15 @@ from wayfront_gui.cli import arguments, console, searching
 from wayfront_gui.cli.arguments import argument, option
 from wayfront_gui.cli.completion import complete_network
 from wayfront_gui.cli.flows import TIES
+from wayfront_gui.cli.growth import tell_growth
 from wayfront_gui.cli.isochrones import in_metric, read_limit
-from wayfront_gui.cli.outputs import USUAL_SUFFIX, OutputArguments, Outputs, qt_for, refuse_looks
+from wayfront_gui.cli.outputs import CHARTS, USUAL_SUFFIX, OutputArguments, Outputs, qt_for, refuse_looks
 from wayfront_gui.cli.variants import TimedArguments, Turns
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from wayfront.benchmarks.growth_record import Growth
     from wayfront.benchmarks.part_times import PartBenchmark
     from wayfront.benchmarks.tree_times import TreeBenchmark
     from wayfront.network.road_network import RoadNetwork
@@ -373,6 +375,7 @@ def benchmark_matrix(
 
 
 def benchmark_flows(
+    context: typer.Context,
     network: str = arguments.NETWORK,
     *,
     ties: str = option(
@@ -385,22 +388,37 @@ def benchmark_flows(
     metric: str | None = arguments.METRIC,
     seconds: float = option(30.0, "What one program may take for one rule.", min=0.001, metavar="S"),
     alone: bool = option(False, "Time wayfront without other programs."),
-    output: list[str] | None = arguments.output_option("A table (.csv, .json, .md)"),
-    form: str | None = arguments.format_option(PART_TEXTS, USUAL_SUFFIX),
+    growth: str | None = option(
+        None, "Measure made networks of a kind, such as synthetic:city, each size twice the one before.", metavar="N-N"
+    ),
+    output: OutputArguments,
+    theme: str = arguments.THEME,
+    scale: float = arguments.SCALE,
     opening: OpeningOptions,
     json: bool = arguments.JSON,
 ) -> None:
     """Time what every road carries beside other programs.
 
-    networkx, igraph and NetworKit, where they are installed, take turns with wayfront; cutting is done before. A slow
-    program begins at some sources, and its time is scaled up. What it finds from them is compared with ours.
+    networkx, igraph, NetworKit and cityseer, where they are installed, take turns with wayfront; cutting is done
+    before. A slow program begins at some sources, and its time is scaled up. What it finds is compared with ours.
     """
-    files = Outputs.checked(output, PART_TEXTS, form, json=json)
+    files = output.checked(json=json)
+    refuse_looks(context, files)
     rules = tuple(arguments.parse_list(ties))
     if not rules or not {*rules} <= {*TIES} or len({*rules}) < len(rules):
         raise OptionError(f"--ties takes one, all, or both with a comma, not {ties!r}")
     limits = [] if radius is None else [read_limit(radius, "--radius")]
     searching.check_threads(threads, ["cpu"])
+    if growth is not None:
+        arguments.refuse_given(
+            context, ("radius", "metric"), "--growth is of all pairs, by each network's first metric"
+        )
+        tell_growth(
+            _flows_growth(network, growth, rules, threads, seconds, alone=alone), files, theme, scale, json=json
+        )
+        return
+    if files.any_of(CHARTS):
+        raise OptionError("a chart shows how times grow, with --growth; what is measured of one network is a table")
     from wayfront.benchmarks.flows import benchmark_flows
 
     with console.cancel_on_interrupt() as cancel:
@@ -412,6 +430,35 @@ def benchmark_flows(
                 others=not alone, progress=lambda text: progress(text, -1.0), cancel=cancel,
             )  # fmt: skip
     _tell(found, files, json)
+
+
+def _flows_growth(
+    kind: str, sizes: str, rules: tuple[str, ...], threads: int, seconds: float, *, alone: bool
+) -> Growth:
+    """Measure how times of flows grow with made networks. Raises ``OptionError``."""
+    from wayfront.benchmarks.flows import flows_growth
+    from wayfront.benchmarks.growth import check_kind
+    from wayfront.benchmarks.growth_record import Growth, GrowthRequest, doubling
+    from wayfront.network.conventions import SYNTHETIC
+
+    first, dash, last = sizes.replace("_", "").partition("-")
+    if not (dash and first.isdecimal() and last.isdecimal()):
+        raise OptionError(f"--growth takes the fewest and the most nodes, such as 10000-1500000, not {sizes!r}")
+    if not kind.startswith(SYNTHETIC):
+        raise OptionError(f"--growth makes networks: name their kind, such as {SYNTHETIC}city, not {kind}")
+    kind = kind.removeprefix(SYNTHETIC)
+    check_kind(kind)
+    request = GrowthRequest(
+        *(kind, (), doubling(int(first), int(last))), threads=threads, networks=1, runs=1, seconds=seconds,
+        subject="flows",
+    )  # fmt: skip
+    found = Growth(request)
+    with console.cancel_on_interrupt() as cancel, console.progress_bar() as progress:
+        for so_far in flows_growth(
+            request, rules, others=not alone, progress=lambda text: progress(text, -1.0), cancel=cancel
+        ):
+            found = so_far
+    return found
 
 
 def _tell(found: PartBenchmark, files: Outputs, json: bool) -> None:

@@ -110,7 +110,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "reproduce": ("E --data papers -o e.md", "D --table figure --from measured.json -o figures.svg"),
     "benchmark": ("search NY.gr.gz --source 1",),
     "benchmark trees": ("NY.gr.gz -o trees.md -o trees.svg",),
-    "benchmark flows": ("NY.gr.gz --ties all --seconds 60 -o flows.md",),
+    "benchmark flows": (
+        "NY.gr.gz --ties all --seconds 60 -o flows.md",
+        "synthetic:city --growth 10000-640000 -o growth.svg",
+    ),
     "benchmark matrix": ("NY.gr.gz --sizes 100,1000 -o matrices.md",),
     "benchmark search": ("NY.gr.gz -a near-far --option delta=1000..100000/8",),
     "new": ("algorithm far-sight",),

@@ -11,7 +11,7 @@ from wayfront.network.conventions import SYNTHETIC
 from wayfront_gui.cli import arguments, searching
 from wayfront_gui.cli.arguments import argument, option
 from wayfront_gui.cli.console import cancel_on_interrupt, make_table, print_message, progress_bar
-from wayfront_gui.cli.outputs import OutputArguments, qt_for, refuse_looks
+from wayfront_gui.cli.outputs import OutputArguments, Outputs, qt_for, refuse_looks
 from wayfront_gui.cli.variants import one_choice, parse_asked
 
 if TYPE_CHECKING:
@@ -60,12 +60,18 @@ def growth(
     options = one_choice(chosen_options, names)
     request = GrowthRequest(kind, tuple(names), sizes, chosen, threads, networks, runs, seconds, options)
     found = _measure(request)
-    from wayfront_gui.features.growth.files import write_growth
     from wayfront_gui.features.growth.words import left_out
 
-    files.print(json, found.record, lambda: _tables(found))
+    tell_growth(found, files, theme, scale, json=json)
     for line in [] if json or files.on_stdout else left_out(found):
         print_message(line)
+
+
+def tell_growth(found: Growth, files: Outputs, theme: str, scale: float, *, json: bool) -> None:
+    """Print how something grows, and write it where that is asked for."""
+    from wayfront_gui.features.growth.files import write_growth
+
+    files.print(json, found.record, lambda: _tables(found))
 
     def write(path: str) -> None:
         with qt_for(path):
@@ -87,15 +93,15 @@ def _measure(request: GrowthRequest) -> Growth:
 
 def _tables(found: Growth) -> Iterator[Table]:
     """Yield the laws, and the figures that they are of."""
-    from wayfront.benchmarks.growth_record import Measure
     from wayfront_gui.features.growth import words
 
-    fits = {name: [found.fit(name, measure) for measure in Measure] for name in found.request.algorithms}
+    asked = found.request
+    fits = {name: [found.fit(name, measure) for measure in asked.measures] for name in asked.algorithms}
     rows = ((name, *(f"{words.law(fit)}; {words.exponent(fit)}" for fit in its)) for name, its in fits.items())
     title, caption = words.title(found), words.subtitle(found)
     yield make_table(
-        title, ("algorithm", *Measure), rows, folded=tuple(Measure), emphasised="algorithm", caption=caption
+        *(title, ("algorithm", *asked.measures), rows), folded=asked.measures, emphasised="algorithm", caption=caption
     )
-    counted, caption = ("nodes", "arcs", "steps", "relaxations", "ms"), "\n".join(filter(None, words.caption(found)))
+    counted, caption = words.counted(found), "\n".join(filter(None, words.caption(found)))
     columns = ("algorithm", *counted)
     yield make_table("", columns, words.rows(found), figures=counted, emphasised="algorithm", caption=caption)

@@ -115,3 +115,18 @@ def test_sums_beyond_64_bits_are_added_up() -> None:
         arc_flow=np.full(4, 1 << 60), metric=SimpleNamespace(weights=np.full(4, 1 << 10, np.int32))
     )
     assert _travelled(found) == 2.0**72
+
+
+def test_growth_of_flows_is_a_table_and_a_chart(wayfront: Command, tmp_path: Path) -> None:
+    table, chart = tmp_path / "growth.md", tmp_path / "growth.svg"
+    asked = ("benchmark", "flows", "synthetic:grid", "--ties", "one", "--alone", "--seconds", 0.01)
+    outcome = wayfront(*asked, "--growth", "256-1024", "-o", table, "-o", chart)
+    assert outcome.code == 0, outcome.err
+    assert "How flows between all nodes grow with the network: Grid" in table.read_text("utf-8")
+    assert table.read_text("utf-8").count("| wayfront, one path a pair | ") == 3 and chart.stat().st_size > 1000
+    for growth, why in {"256": "such as 10000-1500000", "256-300": "three sizes", "x-9": "the fewest"}.items():
+        refused = wayfront(*asked, "--growth", growth)
+        assert refused.code != 0 and why in refused.err
+    assert "name their kind" in wayfront(*asked[:2], table, "--growth", "256-1024").err
+    assert "has no effect" in wayfront(*asked, "--growth", "256-1024", "--radius", "2km").err
+    assert "with --growth" in wayfront(*asked, "-o", chart).err

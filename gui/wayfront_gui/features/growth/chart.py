@@ -67,7 +67,8 @@ class GrowthChart:
     @property
     def _rows(self) -> list[tuple[Measure, ...]]:
         """The measures whose plots are beside each other, from top to bottom."""
-        return [tuple(Measure)] if self._wide else [(measure,) for measure in Measure]
+        measures = self.growth.request.measures
+        return [measures] if self._wide else [(measure,) for measure in measures]
 
     @property
     def _wide(self) -> bool:

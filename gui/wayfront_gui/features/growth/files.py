@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from wayfront.benchmarks.growth_record import Growth, Measure
+from wayfront.benchmarks.growth_record import Growth, GrowthPoint, Measure
 from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.features.growth.words import growth_markdown, title
 from wayfront_gui.features.timing.export import Figures, Page
@@ -51,8 +51,8 @@ def growth_rows(growth: Growth) -> list[dict[str, Any]]:
             "nodes": point.nodes,
             "arcs": point.arcs,
             "networks": len(point.steps),
-            "steps": point.median(Measure.STEPS),
-            "relaxations": point.median(Measure.RELAXATIONS),
+            "steps": _median(point, Measure.STEPS),
+            "relaxations": _median(point, Measure.RELAXATIONS),
             "median_ms": point.median(Measure.TIME),
             "min_ms": min(point.runs_ms),
             "max_ms": max(point.runs_ms),
@@ -64,10 +64,14 @@ def growth_rows(growth: Growth) -> list[dict[str, Any]]:
     ]
 
 
+def _median(point: GrowthPoint, measure: Measure) -> float | str:
+    return point.median(measure) if point.figures(measure) else ""
+
+
 def _fits(growth: Growth, algorithm: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for measure in Measure:
-        fit = growth.fit(algorithm, measure)
+        fit = growth.fit(algorithm, measure) if measure in growth.request.measures else None
         found[f"{measure.value}_exponent"] = "" if fit is None else f"{fit.exponent:.4f}"
         found[f"{measure.value}_spread"] = "" if fit is None else f"{fit.spread:.4f}"
         found[f"{measure.value}_laws"] = "" if fit is None else " or ".join(fit.laws)

@@ -23,6 +23,8 @@ MEASURE_LABELS = {
     Measure.RELAXATIONS: marked("Relaxations"),
     Measure.TIME: marked("Time in ms"),
 }
+FLOWS = "flows"
+"""The subject whose times alone are measured, of programs in place of algorithms."""
 CONSTANT = marked("constant")
 MOST_LAWS = 3
 """Laws that are listed by name where all of them fit."""
@@ -37,6 +39,8 @@ def title(growth: Growth) -> str:
     kind, _, parameters = growth.request.kind.partition("?")
     shown = translated(KIND_LABELS[kind]) if kind in KIND_LABELS else kind
     named = ", ".join(part for part in (shown, *parameters.split("&")) if part)
+    if growth.request.subject == FLOWS:
+        return translated("How flows between all nodes grow with the network: {kind}", kind=named)
     return translated("How searches grow with the network: {kind}", kind=named)
 
 
@@ -46,6 +50,11 @@ def about_networks(growth: Growth) -> list[str]:
 
     kind = growth.request.kind.partition("?")[0]
     about = next((generator.summary for generator in names() if generator.name == kind), "")
+    if growth.request.subject == FLOWS:
+        return [
+            translated_message(about),
+            translated("Where a program takes some sources alone, its time is scaled up."),
+        ]
     return [translated_message(about), translated("Searched from the node that most arcs leave.")]
 
 
@@ -53,6 +62,8 @@ def subtitle(growth: Growth) -> str:
     """Return in one line what was measured, and on what."""
     asked = growth.request
     sizes = translated("{smallest:,} to {largest:,} nodes", smallest=asked.sizes[0], largest=asked.sizes[-1])
+    if growth.request.subject == FLOWS:
+        return f"{sizes} · {short_device_name(growth.device_name)}"
     networks = plural("{count} network of each size", "{count} networks of each size", asked.networks)
     runs = plural(
         "medians, of time with {count} clean run each", "medians, of time with {count} clean runs each", asked.runs
@@ -133,22 +144,29 @@ def figure(value: float) -> str:
 
 def growth_markdown(growth: Growth) -> str:
     """Return the laws and the figures as tables, with the title above and the machine below."""
-    fits = {name: [growth.fit(name, measure) for measure in Measure] for name in growth.request.algorithms}
+    asked = growth.request
+    fits = {name: [growth.fit(name, measure) for measure in asked.measures] for name in asked.algorithms}
     laws = ((f"**{name}**", *(f"{law(fit)}, {exponent(fit)}" for fit in its)) for name, its in fits.items())
     return markdown_page(
         (
             f"## {title(growth)}",
             f"{subtitle(growth)}.",
-            markdown_table(("algorithm", "steps", "relaxations", "time"), laws),
-            markdown_table(("algorithm", "nodes", "arcs", "steps", "relaxations", "ms"), rows(growth), 5),
+            markdown_table(("algorithm", *asked.measures), laws),
+            markdown_table(("algorithm", *counted(growth)), rows(growth), len(counted(growth))),
             *left_out(growth),
             *caption(growth),
         )
     )
 
 
+def counted(growth: Growth) -> tuple[str, ...]:
+    """Return the names of the figures of ``rows``."""
+    units = ("ms" if measure is Measure.TIME else measure.value for measure in growth.request.measures)
+    return ("nodes", "arcs", *units)
+
+
 def rows(growth: Growth) -> Iterator[Sequence[str]]:
-    """Yield algorithm, nodes, arcs and the three medians of every point."""
+    """Yield algorithm, nodes, arcs and the medians of every point."""
     for point in growth.points:
-        medians = (figure(point.median(measure)) for measure in Measure)
+        medians = (figure(point.median(measure)) for measure in growth.request.measures)
         yield (point.algorithm, f"{point.nodes:,}", f"{point.arcs:,}", *medians)
