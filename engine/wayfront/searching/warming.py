@@ -6,10 +6,17 @@ whether steps are recorded and labels too, as on small graphs, and on whether se
 
 from __future__ import annotations
 
+import pickle
+import signal
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,14 +24,18 @@ from typing import Any
 import numpy as np
 
 from wayfront.devices import DeviceInfo, describe_device
+from wayfront.formats.streams import ProgressCallback
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.small_graphs import tiny_network
 from wayfront.results.result import SearchKind
+from wayfront.safe.errors import SearchCancelled
+from wayfront.safe.memory import available_bytes
 from wayfront.safe.options import Option, OptionValue
 from wayfront.searching.all_pairs.call import all_pairs
 from wayfront.searching.call import search
 from wayfront.searching.prepared import compile_for
 from wayfront.searching.registry import Algorithm, algorithms
+from wayfront.timing.harness import usable_cores
 
 _NODES = 260
 """More than a small graph has."""
@@ -42,6 +53,82 @@ class Task:
 
     name: str
     run: Callable[[threading.Event | None], object]
+
+
+Tasks = Callable[[], Sequence[Task]]
+"""A function of a module, or a ``partial`` of one, that returns the same tasks in each process."""
+MOST_JOBS = 8
+JOB_BYTES = 1 << 30
+"""How many processes compile at most; what one takes, on a card too."""
+
+
+def jobs_at_once() -> int:
+    """Return how many processes compile at once where nobody says: one a core, and as many as memory is free for."""
+    return max(1, min(usable_cores(), MOST_JOBS, available_bytes() // JOB_BYTES))
+
+
+def compile_all(
+    tasks: Tasks, jobs: int, *, progress: ProgressCallback | None = None, cancel: threading.Event | None = None
+) -> dict[str, float]:
+    """Run all tasks in so many processes at once, and return the seconds of each, by its name.
+
+    A task whose process ended, as for want of memory, is run here. Raises ``SearchCancelled`` once what is being
+    compiled is done, and whatever a task raises.
+    """
+    report = progress or (lambda _stage, _share: None)
+    here, seconds = tasks(), dict[str, float]()
+    if jobs > 1:
+        with suppress(BrokenProcessPool):
+            _compile_side_by_side(tasks, [task.name for task in here], jobs, seconds, report, cancel)
+    for task in here:
+        if cancel is not None and cancel.is_set():
+            raise SearchCancelled("stopped")
+        if task.name not in seconds:
+            report(f"compiling {len(seconds) + 1} of {len(here)}: {task.name}", len(seconds) / len(here))
+            seconds[task.name] = _run(task, cancel)
+    return {task.name: seconds[task.name] for task in here}
+
+
+def _compile_side_by_side(
+    tasks: Tasks,
+    names: Sequence[str],
+    jobs: int,
+    seconds: dict[str, float],
+    report: ProgressCallback,
+    cancel: threading.Event | None,
+) -> None:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin_job) as pool:
+        asked = {pool.submit(_run_in_job, tasks, number): name for number, name in enumerate(names)}
+        report(f"compiling {len(names)} parts in {jobs} processes", 0.0)
+        for done in as_completed(asked):
+            with suppress(CancelledError):
+                seconds[asked[done]] = done.result()
+                report(f"compiled {len(seconds)} of {len(names)}: {asked[done]}", len(seconds) / len(names))
+            if cancel is not None and cancel.is_set():
+                pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin_job() -> None:
+    """Leave Ctrl-C to the process that asked; it waits until the kernels that are being compiled are kept."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+_known: dict[bytes, Sequence[Task]] = {}
+"""The tasks of this process, made once, by how their function is pickled."""
+
+
+def _run_in_job(tasks: Tasks, number: int) -> float:
+    described = pickle.dumps(tasks)
+    if described not in _known:
+        _known[described] = tasks()
+    return _run(_known[described][number], None)
+
+
+def _run(task: Task, cancel: threading.Event | None) -> float:
+    """Run a task, and return its seconds."""
+    begin = time.perf_counter()
+    task.run(cancel)
+    return time.perf_counter() - begin
 
 
 def search_tasks(device: str) -> Iterator[Task]:

@@ -8,10 +8,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -34,7 +34,11 @@ PATIENCE_S = 60.0
 """After Ctrl-C the kernel that is being compiled is waited for: it is kept, and the same command goes on behind it."""
 
 
-def warm_up(devices: str = DEVICES, json: bool = JSON) -> None:
+def warm_up(
+    devices: str = DEVICES,
+    jobs: int = option(0, "Processes that compile at once; 0: one a core, and 8 at most.", min=0),
+    json: bool = JSON,
+) -> None:
     """Compile all kernels now, before they are first used.
 
     They are kept, so this is done once on a machine, and after an update.
@@ -45,39 +49,29 @@ def warm_up(devices: str = DEVICES, json: bool = JSON) -> None:
     if any(describe_device(name).exclusive for name in chosen):
         raise OptionError("the simulator compiles nothing: it runs kernels as Python; name cpu or cuda")
     console.stop_watching()  # this is what the command is for
-    with console.cancel_on_interrupt(PATIENCE_S) as cancel:
-        seconds = _compile(list(_tasks(chosen)), cancel)
+    from wayfront.searching.warming import compile_all, jobs_at_once
+
+    begin = time.perf_counter()
+    with console.cancel_on_interrupt(PATIENCE_S) as cancel, console.progress_bar() as show:
+        seconds = compile_all(partial(_tasks, chosen), jobs or jobs_at_once(), progress=show, cancel=cancel)
+    took = time.perf_counter() - begin
     declared()  # which is kept, so that 'wayfront list' and completion answer at once
     slowest = sorted(seconds, key=lambda name: -seconds[name])[:3]
     facts = {
         "compiled for": ", ".join(chosen),
-        "parts": f"{len(seconds)} in {sum(seconds.values()):,.1f} s",
+        "parts": f"{len(seconds)} in {took:,.1f} s",
         "longest": ", ".join(f"{name} {seconds[name]:,.1f} s" for name in slowest),
     }
     record = {"devices": chosen, "seconds": seconds}
     console.print_found(json, record, lambda _: console.facts_table("All kernels are ready", facts))
 
 
-def _tasks(devices: Sequence[str]) -> Iterator[Task]:
+def _tasks(devices: Sequence[str]) -> list[Task]:
     from wayfront.searching.warming import Task, reader_tasks, search_tasks
     from wayfront_gui.features.live_tree.picture import warm_up as draw
 
-    for device in devices:
-        yield from search_tasks(device)
-    yield from reader_tasks()
-    yield Task("the map", lambda _cancel: draw())
-
-
-def _compile(tasks: Sequence[Task], cancel: Event) -> dict[str, float]:
-    """Run the tasks, showing progress, and return the seconds of each."""
-    seconds: dict[str, float] = {}
-    with console.progress_bar() as show:
-        for number, task in enumerate(tasks):
-            show(f"compiling {number + 1} of {len(tasks)}: {task.name}", number / len(tasks))
-            begin = time.perf_counter()
-            task.run(cancel)
-            seconds[task.name] = time.perf_counter() - begin
-    return seconds
+    searches = [task for device in devices for task in search_tasks(device)]
+    return [*searches, *reader_tasks(), Task("the map", lambda _cancel: draw())]
 
 
 # ------------------------------------------------------------------------------------------------------ install-desktop

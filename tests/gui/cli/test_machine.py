@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import configparser
 import importlib.util
+import os
 import re
 import shlex
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -24,9 +27,10 @@ from wayfront.devices.compiling import told_of_compiling
 from wayfront.devices.cuda_support import WHY_NOT
 from wayfront.network.road_network import RoadNetwork
 from wayfront.plugins import loading
+from wayfront.safe.errors import SearchCancelled
 from wayfront.searching import registry
 from wayfront.searching.registry import algorithms, find_algorithm
-from wayfront.searching.warming import Task, reader_tasks, search_tasks
+from wayfront.searching.warming import Task, compile_all, reader_tasks, search_tasks
 from wayfront.timing import ranges
 from wayfront.trace.file import SUFFIX as TRACE
 from wayfront_gui.cli.machine import desktop_entry, program
@@ -79,10 +83,42 @@ def test_warm_up_runs_all_tasks_and_reports_their_seconds(wayfront: Command, mon
     monkeypatch.setattr(warming, "search_tasks", lambda _device: tasks)
     monkeypatch.setattr(warming, "reader_tasks", lambda: [Task("a reader", lambda _cancel: None)])
     monkeypatch.setattr("wayfront_gui.features.live_tree.picture.warm_up", lambda: done.append("map"))
-    record = wayfront("warm-up", "-d", "cpu", "--json").record
+    record = wayfront("warm-up", "-d", "cpu", "--jobs", 1, "--json").record
     assert done == ["one", "two", "map"]
     assert list(record["seconds"]) == ["one on cpu", "two on cpu", "a reader", "the map"]
-    assert "All kernels are ready" in wayfront("warm-up", "-d", "cpu").out
+    assert "All kernels are ready" in wayfront("warm-up", "-d", "cpu", "--jobs", 1).out
+
+
+def tasks_of_processes(folder: Path) -> list[Task]:
+    """Return tasks that note which process ran them; the last one ends the process that runs it, but for ours."""
+
+    def note(name: str) -> Task:
+        return Task(name, lambda _cancel: (folder / name).write_text(str(os.getpid())))
+
+    def end(_cancel: Event | None) -> None:
+        if "PYTEST_CURRENT_TEST" in os.environ and (folder / "ours").read_text() != str(os.getpid()):
+            os._exit(1)
+        note("ends").run(None)
+
+    return [note("one"), note("two"), Task("ends", end)]
+
+
+def test_processes_share_the_tasks_and_one_that_ends_is_stood_in_for(tmp_path: Path) -> None:
+    (tmp_path / "ours").write_text(str(os.getpid()))
+    said: list[str] = []
+    seconds = compile_all(partial(tasks_of_processes, tmp_path), 2, progress=lambda stage, _: said.append(stage))
+    assert list(seconds) == ["one", "two", "ends"]
+    assert (tmp_path / "ends").read_text() == str(os.getpid()) != (tmp_path / "one").read_text()
+    assert said[0] == "compiling 3 parts in 2 processes" and "ends" in said[-1]
+
+
+def test_what_compiles_is_cancelled_between_two_tasks(tmp_path: Path) -> None:
+    (tmp_path / "ours").write_text(str(os.getpid()))
+    cancel = Event()
+    cancel.set()
+    for jobs in (1, 2):
+        with pytest.raises(SearchCancelled):
+            compile_all(partial(tasks_of_processes, tmp_path), jobs, cancel=cancel)
 
 
 def test_the_simulator_has_nothing_to_compile(wayfront: Command, monkeypatch: pytest.MonkeyPatch) -> None:
