@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.copies import begin_of, turn_arcs
+from wayfront.network.copies import begin_of, end_of, is_split, one_of_each, turn_arcs
 from wayfront.network.exporting import (
     frame,
     labels_of,
@@ -128,17 +128,33 @@ class Flows:
 
         As ``networkx.betweenness_centrality`` on the directed graph, where flows are those of ``ties="all"`` and one
         trip a pair: divided by (n − 1)(n − 2), or with ``endpoints``, which count as passed, by n(n − 1), unless not
-        ``normalized``. Freeman, A set of measures of centrality based on betweenness, Sociometry 40, 1977.
+        ``normalized``. Freeman, A set of measures of centrality based on betweenness, Sociometry 40, 1977. All copies
+        of a split node have what passes the node, and n is the number of nodes before any was split.
         """
-        n = self.network.node_count
-        passed = self.through + self.starts + self.ends if endpoints else self.through
+        n = int(one_of_each(self.network).sum())
+        through, starts, ends = self._at_nodes()
+        passed = through + starts + ends if endpoints else through
         pairs = n * (n - 1) if endpoints else (n - 1) * (n - 2)
         return passed / pairs if normalized and pairs > 0 else passed.copy()
 
     def edge_betweenness(self, *, normalized: bool = True) -> NDArray[np.float64]:
         """Return the betweenness of arcs, float64 [m], as ``networkx.edge_betweenness_centrality`` has it."""
-        n = self.network.node_count
+        n = int(one_of_each(self.network).sum())
         return self.arc_flow / (n * (n - 1)) if normalized and n > 1 else self.arc_flow.astype(np.float64)
+
+    def _at_nodes(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return what passes, starts and ends at nodes, float64 [n] each: all copies of split ones together at each."""
+        network = self.network
+        if not is_split(network):
+            return self.through, self.starts, self.ends
+        n = network.node_count
+        node = begin_of(network, np.arange(n, dtype=np.int32))
+        flow = np.where(turn_arcs(network), 0.0, self.arc_flow)
+        starts, ends = (
+            np.bincount(node, numbers, minlength=n).astype(np.float64) for numbers in (self.starts, self.ends)
+        )
+        through = np.bincount(node[network.targets], flow, minlength=n) - ends
+        return np.maximum(through, 0.0)[node], starts[node], ends[node]
 
     def roads(self) -> Roads:
         """Return what each road carries, both ways together; turns within a split node are none."""
@@ -230,12 +246,15 @@ class Flows:
         return columns | {"flow": roads.flow, "flow_ahead": roads.ahead, "flow_back": roads.back}
 
     def _node_columns(self) -> dict[str, NDArray[Any]]:
-        columns = {"through": self.through, "starts": self.starts, "ends": self.ends}
+        """Return the columns of nodes, a row for each that is ``one_of_each``."""
+        network = self.network
+        columns = dict(zip(("through", "starts", "ends"), self._at_nodes(), strict=True))
         for name, values in self.figures.items():
-            column = np.full(self.network.node_count, np.nan)
-            column[self.sources] = values
+            column = np.full(network.node_count, np.nan)
+            column[end_of(network, self.sources)] = values
             columns[name] = column
-        return columns
+        each = one_of_each(network)
+        return {name: column[each] for name, column in columns.items()}
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a frame with a row for each road: the ids of its ends, name and class, and flows (extra ``interop``).
@@ -255,14 +274,18 @@ class Flows:
     def nodes_to_pandas(self) -> pandas.DataFrame:
         """Return a frame of the nodes in internal order, ids or names as index: what passes, starts and ends.
 
-        Figures are columns too, missing for nodes that are no source.
+        Figures are columns too, missing for nodes that are no source. Split nodes have one row.
         """
-        labels, _ = labels_of(self.network)
-        return frame(node_columns(self.network) | self._node_columns(), labels)
+        network, each = self.network, np.flatnonzero(one_of_each(self.network))
+        labels = labels_of(network)[0][begin_of(network, each)]
+        known = {name: column[each] for name, column in node_columns(network).items()}
+        return frame(known | self._node_columns(), labels)
 
     def nodes_to_geodataframe(self, crs: object = None) -> geopandas.GeoDataFrame:
         """Return the frame of ``nodes_to_pandas`` with a point for each node; errors as of ``to_geodataframe``."""
-        return projected(point_frame(self.nodes_to_pandas(), self.network.coordinates, self.network.name), crs)
+        places = self.network.coordinates
+        places = None if places is None else places[one_of_each(self.network)]
+        return projected(point_frame(self.nodes_to_pandas(), places, self.network.name), crs)
 
     # ------------------------------------------------------------------------------------------------------- files
 
@@ -309,10 +332,11 @@ class Flows:
                 write_geopackage(path, [layer, self._points()], crs)
 
     def _points(self) -> Points:
-        columns: dict[str, list[Any]] = {"node": self.network.node_ids.tolist()}
+        each = one_of_each(self.network)
+        columns: dict[str, list[Any]] = {"node": self.network.node_ids[each].tolist()}
         for name, values in self._node_columns().items():
             columns[name] = [None if value != value else value for value in values.tolist()]  # noqa: PLR0124 - NaN
-        degrees = required(self.network.coordinates, self.network.name) / 1e6
+        degrees = required(self.network.coordinates, self.network.name)[each] / 1e6
         return Points("nodes", degrees, columns, self.network.credit)
 
     def save_nodes(self, path: str | Path, crs: object = None) -> None:
@@ -326,9 +350,10 @@ class Flows:
         'node,through,starts,ends,reach,farness,closeness,harmonic,lon,lat'
         """
         suffix = _checked_suffix(path, crs)
-        columns = {"node": self.network.node_ids, **self._node_columns()}
+        each = one_of_each(self.network)
+        columns = {"node": self.network.node_ids[each], **self._node_columns()}
         if (coordinates := self.network.coordinates) is not None:
-            degrees = coordinates / 1e6
+            degrees = coordinates[each] / 1e6
             if suffix == CSV:
                 columns |= {"lon": degrees[:, 0], "lat": degrees[:, 1]}
             save_points(path, "nodes", columns, degrees, crs)

@@ -151,7 +151,8 @@ class Asked(NamedTuple):
     decay     how demand falls with distance, None for not at all; ``scale`` is the metric's, by raw weight
     metres    float64 [n, 3]: places of nodes in space for straightness, [0, 3] for none
     figures   whether reach, farness and the others of ``FIGURES`` are found
-    one_each  whether demand is one trip a pair
+    one_each  whether demand is one trip a pair of places
+    ends      int32 [n]: the last copy of each node, where ways to it end; [0] where none is split
     """
 
     sources: NDArray[np.int32]
@@ -164,6 +165,7 @@ class Asked(NamedTuple):
     metres: NDArray[np.float64]
     figures: bool
     one_each: bool
+    ends: NDArray[np.int32]
 
 
 class Given(NamedTuple):
@@ -267,8 +269,8 @@ def flows_by_trees(
 
     def add(begin: int, end: int, core: int) -> bool:
         return _add_trees(
-            arcs, asked.sources, asked.shares, asked.targets, given, rank, asked.metres, begin, end, scratch[core],
-            sums[core], figures, distances,
+            arcs, asked.sources, asked.shares, asked.targets, given, rank, asked.metres, asked.ends, begin, end,
+            scratch[core], sums[core], figures, distances,
         )  # fmt: skip
 
     add_up(device, count, block, add, report, cancel)
@@ -375,6 +377,7 @@ def _add_trees(
     given: Any,
     rank: Any,
     metres: Any,
+    ends_of: Any,
     begin: int,
     end: int,
     scratch: Any,
@@ -401,7 +404,8 @@ def _add_trees(
             node = scratch.order[place]
             distance = scratch.distance[node]
             raw = distance // given.step if given.step > 1 else distance
-            distances[i] += raw
+            if wanted[node] > 0.0:
+                distances[i] += raw
             mass = share * wanted[node]
             reached += mass
             if given.decay != NO_DECAY:
@@ -416,7 +420,7 @@ def _add_trees(
         sums.starts[source], sums.totals[0] = starts, ends
         sums.totals[1] += share * (demanded - wanted[source]) - reached
         if len(figures):
-            _add_figures(i, source, settled, given, scratch, metres, figures)
+            _add_figures(i, source, settled, given, scratch, metres, ends_of, figures)
         for place in range(settled):
             scratch.distance[scratch.order[place]] = FAR
         if pairs:
@@ -468,14 +472,18 @@ def _give_to_heads(arcs: Any, node: int, distance: int, scratch: Any, flows: Any
 
 
 @part
-def _add_figures(row: int, source: int, settled: int, given: Any, scratch: Any, metres: Any, figures: Any) -> None:
+def _add_figures(
+    row: int, source: int, settled: int, given: Any, scratch: Any, metres: Any, ends_of: Any, figures: Any
+) -> None:
     """Write a source's figures: how many nodes it reaches, and sums of distances, 1 / distances and shares of straight
-    lines.
+    lines. A split node counts once, by its last copy.
     """
-    figures[row, 0] = settled - 1
     for place in range(1, settled):
         node = scratch.order[place]
+        if len(ends_of) and (ends_of[node] != node or ends_of[source] == node):
+            continue
         raw = scratch.distance[node] // given.step
+        figures[row, 0] += 1.0
         figures[row, 1] += raw
         if raw > 0:
             figures[row, 2] += 1.0 / raw

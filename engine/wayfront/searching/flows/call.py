@@ -22,7 +22,7 @@ from wayfront.dissection.store import dissection_of
 from wayfront.network.arcs import checked_arcs, closed_flags
 from wayfront.network.arguments import is_whole, node_indices, require_network
 from wayfront.network.conventions import RADIUS_M, is_drawing
-from wayfront.network.copies import is_split
+from wayfront.network.copies import begin_of, end_of, is_split, one_of_each, turn_arcs
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.places.snapping import SnappedPlaces
 from wayfront.results.access import Decay
@@ -60,7 +60,9 @@ NOT_ON_CARD = (
 WHOLE = 1 << 53
 """Whole numbers below this are exact in floating point."""
 
+_ROUNDING = 1e-12
 _NO_PLACES = np.empty((0, 3))
+_NO_NODES = np.empty(0, np.int32)
 
 
 def flows(
@@ -86,12 +88,13 @@ def flows(
 ) -> Flows:
     """Send demand along shortest paths, and return what every arc and node carries.
 
-    ``demand`` is one trip from every node to every other one by default; else a ``wayfront.Demand``: weights of nodes,
-    or a table of trips; or places, whose weights are those of the nodes at them. Only what leaves ``sources`` (internal
-    numbers) counts, all nodes where None. Nothing counts between nodes farther apart than ``radius``, in the metric's
-    unit; ``decay`` (a ``Decay``, or its text such as "exponential:600") lowers demand by distance. With ``figures``
-    reach, closeness and others of each source come from the same trees. ``over`` an arc (internal number): only trips
-    that pass it count, so that ``starts`` and ``ends`` say who uses it, and ``arc_flow`` where they come from and go.
+    ``demand`` is one trip from every node to every other one by default, split ones counted once; else a
+    ``wayfront.Demand``: weights of nodes, or a table of trips; or places, whose weights are those of the nodes at them.
+    Only what leaves ``sources`` (internal numbers) counts, all nodes where None. Nothing counts between nodes farther
+    apart than ``radius``, in the metric's unit; ``decay`` (a ``Decay``, or its text such as "exponential:600") lowers
+    demand by distance. With ``figures`` reach, closeness and others of each source come from the same trees. ``over``
+    an arc (internal number): only trips that pass it count, so that ``starts`` and ``ends`` say who uses it, and
+    ``arc_flow`` where they come from and go.
 
     ``ties``: "one" shortest path carries all trips of a pair, or "all" shortest paths the same share each (Brandes
     2001). Of arcs of weight 0 as few as possible are taken. ``algorithm``: by "trees" one after the other, or by
@@ -145,6 +148,7 @@ def flows(
             found = _found(given, algorithm)
         else:
             found = _spread(given, algorithm, scheduler, spread_on, demand)
+        found = _without_staying(given, found)
         if verify and found.distance is None:
             found = found._replace(distance=_sum_of_distances(given))
     for array in (found.flow, found.through, found.starts, found.ends):
@@ -272,6 +276,34 @@ def _found(given: _Given, algorithm: str) -> _Answer:
     return _by_trees(given) if cut is None else _by_dissection(given, cut, time.perf_counter() - began)
 
 
+def _without_staying(given: _Given, found: _Answer) -> _Answer:
+    """Return flows without those from a split node to itself, which take the turn from its first copy to its last."""
+    asked, network = given.asked, given.network
+    if not len(asked.ends) or not len(asked.targets.weights):
+        return found
+    p = np.zeros(network.node_count)
+    p[asked.sources] = asked.shares
+    turns = np.flatnonzero(turn_arcs(network))
+    tails, heads = network.tails()[turns], network.targets[turns]
+    straight = (begin_of(network, tails) == tails) & (asked.ends[tails] == heads)
+    if given.over is not None:
+        straight &= turns == given.over
+    turns, tails, heads = turns[straight], tails[straight], heads[straight]
+    staying = p[tails] * asked.targets.weights[heads]
+    flow, starts, ends = (
+        _less(numbers, at, staying) for numbers, at in ((found.flow, turns), (found.starts, tails), (found.ends, heads))
+    )
+    return found._replace(flow=flow, starts=starts, ends=ends, trips=found.trips - float(staying.sum()))
+
+
+def _less(numbers: NDArray[Any], at: NDArray[np.integer], taken: NDArray[np.float64]) -> NDArray[Any]:
+    """Return numbers without what is taken from some of them, where nothing is left but rounding nothing."""
+    found = numbers.copy()
+    left = found[at] - taken
+    found[at] = np.where(left > _ROUNDING * taken, left, 0.0)
+    return found
+
+
 def _cut_for(given: _Given, algorithm: str, *, on_card: bool) -> Dissection | None:
     """Return the cut by which flows are found, None where that is by trees."""
     sources, n = len(given.asked.sources), given.network.node_count
@@ -338,7 +370,7 @@ def _by_trees(given: _Given) -> _Answer:
         flow[arcs.slots == arcs.slots[over]] = 0.0
         flow[over] = found.sums.flow[arcs.slots[over]] if arcs.slots[over] >= 0 else 0.0
     trips, unreached, distance = found.sums.totals.tolist()
-    figures = _figures(found, asked, metric, network.node_count) if asked.figures else {}
+    figures = _figures(found, asked, metric, int(one_of_each(network).sum())) if asked.figures else {}
     seconds = {"prepare": prepared - began, "trees": ended - prepared, "finish": time.perf_counter() - ended}
     return _Answer(
         flow,
@@ -383,7 +415,7 @@ def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> _Answer:
             given.device,
             sources=None if len(asked.sources) == n else asked.sources,
             origins=None if asked.one_each else shares,
-            destinations=None if asked.one_each else wanted,
+            destinations=None if asked.one_each and not len(asked.ends) else wanted,
             all_ties=asked.all_ties,
             engine=engine,
             progress=given.progress,
@@ -415,7 +447,7 @@ def _sum_of_distances(given: _Given) -> int | float:
     """Return the sum of demand times distance, in raw weights, of trees that know nothing of flows."""
     asked, n = given.asked, given.network.node_count
     every = len(asked.sources) == n
-    if asked.one_each and (every or not is_split(given.network)):  # the others are taken for their first copies there
+    if asked.one_each and not len(asked.ends):
         return _sum_of_all_distances(given, None if every else asked.sources)
     customised = customised_on(given.device, given.network, given.progress, given.cancel)
     for dtype in (NARROW, WIDE):
@@ -431,7 +463,7 @@ def _sum_of_distances(given: _Given) -> int | float:
         found = rows[: (chosen.stop - first) * n].reshape(-1, n)
         found[found == none] = 0
         if asked.one_each:
-            sums += int(found.sum(dtype=np.int64))
+            sums += int(found[:, one_of_each(given.network)].sum(dtype=np.int64))
         else:
             sums += float(asked.shares[chosen] @ (found @ asked.targets.weights))
         given.report(chosen.stop / len(asked.sources), ADDING)
@@ -484,8 +516,9 @@ def _asked(
     falling = Decay.read(decay) if isinstance(decay, str) else decay
     if not isinstance(falling, Decay | None):
         raise OptionError(f"a decay is a wayfront.Decay or a text such as 'exponential:600', not {shortened(decay)}")
-    chosen = np.arange(n, dtype=np.int32) if sources is None else np.unique(node_indices(sources, network))
-    p, targets = _targets(demand, n, chosen)
+    chosen = np.arange(n, dtype=np.int32) if sources is None else node_indices(sources, network)
+    chosen = np.unique(begin_of(network, chosen))
+    p, targets = _targets(demand, network, chosen)
     sending = np.flatnonzero(p[chosen] > 0) if not figures else np.arange(len(chosen))
     if demand is not None and demand.trips is not None:
         kept = np.repeat(np.isin(np.arange(len(chosen)), sending), np.diff(targets.offsets))
@@ -508,14 +541,17 @@ def _asked(
         metres,
         figures,
         demand is None and falling is None,
+        end_of(network, np.arange(n, dtype=np.int32)) if is_split(network) else _NO_NODES,
     )
 
 
-def _targets(demand: Demand | None, n: int, sources: NDArray[np.int32]) -> tuple[NDArray[np.float64], Targets]:
+def _targets(
+    demand: Demand | None, network: RoadNetwork, sources: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], Targets]:
     """Return p of all nodes, and where demand of the sources goes. Raises ``OptionError`` for another network's."""
-    no_nodes, no_trips, alone = np.empty(0, np.int32), np.empty(0), np.zeros(1, np.int64)
+    n, no_nodes, no_trips, alone = network.node_count, _NO_NODES, np.empty(0), np.zeros(1, np.int64)
     if demand is None:
-        return np.ones(n), Targets(np.ones(n), alone, no_nodes, no_trips)
+        return np.ones(n), Targets(one_of_each(network).astype(np.float64), alone, no_nodes, no_trips)
     if demand.leaving is not None and demand.arriving is not None:
         if len(demand.leaving) != n:
             raise OptionError(f"demand is of {len(demand.leaving):,} nodes, and the network has {n:,}")

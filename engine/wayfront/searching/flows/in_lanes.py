@@ -202,7 +202,7 @@ def _add_block(entering: Inward, asked: Asked, reach: _Reach, blocked: _Blocks, 
     ):
         raise NetworkError(TOO_MANY_PATHS)
     if asked.figures:
-        add_figures(rows, lanes.start, sources, limit, bits, asked.metres, room, blocked.figures)
+        add_figures(rows, lanes.start, sources, limit, bits, asked.metres, asked.ends, room, blocked.figures)
     forget(rows, room)
     return True
 

@@ -211,14 +211,20 @@ def _add_flows(count: int, limit: int, room: Any, sums: Any) -> None:
 
 @loop_without_allocation
 def add_figures(
-    count: int, begin: int, sources: Any, limit: int, bits: int, metres: Any, room: Any, figures: Any
+    count: int, begin: int, sources: Any, limit: int, bits: int, metres: Any, ends: Any, room: Any, figures: Any
 ) -> None:
-    """Write the figures of 64 sources, −1 for none, from row ``begin`` on: see ``FIGURES``."""
+    """Write the figures of 64 sources, −1 for none, from row ``begin`` on: see ``FIGURES``.
+
+    Of split nodes, whose last copies ``ends`` int32 [n] names, or [0] where there are none, each counts once.
+    """
     for row in range(count):
         node = room.nodes[row]
+        if len(ends) and ends[node] != node:
+            continue
         for lane in range(WIDTH):
             distance = room.distance[row * WIDTH + lane]
-            if 0 < distance <= limit:
+            elsewhere = not (len(ends) and sources[lane] >= 0 and ends[sources[lane]] == node)
+            if elsewhere and 0 < distance <= limit:
                 raw = distance >> bits
                 figures[begin + lane, 0] += 1.0
                 figures[begin + lane, 1] += raw
