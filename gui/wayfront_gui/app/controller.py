@@ -115,8 +115,12 @@ class Controller(QObject):
             if slot.part is not None and slot.part.whole is not active.network:
                 self.session.remove_slot(slot)
             elif slot.part is None and slot.network is not active.network:
+                if slot.opened is active.opened:
+                    slot.take_turns(active.turns)
+                    continue
                 slot.player.load(None, None)
                 slot.open(active.network, laid_out=active.laid_out)
+                slot.opened, slot.turns = active.opened, active.turns
 
     def _camera_now(self) -> Camera | None:
         return self.camera()

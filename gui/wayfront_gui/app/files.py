@@ -38,6 +38,7 @@ from wayfront_gui.session.pairs import Pairs
 from wayfront_gui.session.saved import RAN_LONG, SavedSession
 from wayfront_gui.session.session import Session, TimedRun
 from wayfront_gui.session.slot import Slot
+from wayfront_gui.session.turning import with_closed_turns
 from wayfront_gui.ui.translation import translated
 
 Begin = Callable[[Slot, RoadNetwork], bool]
@@ -135,13 +136,14 @@ class Files(QObject):
     def bring_back(self, index: int) -> None:
         """Show a timed search again, on the network that it was run on."""
         run, slot = self.session.runs[index], self.session.active
-        if slot.network is not None and slot.network.content_key == run.content_key:
+        here = self._opened_by.get(slot.id) == run.opened_by
+        if slot.opened is not None and here and _is_of(run, slot.opened):
             self._control_of(self.session.active).bring_back(run)
         else:
             self.open(run.opened_by, begin=partial(self._begin_again, run))
 
     def _begin_again(self, run: TimedRun, slot: Slot, network: RoadNetwork) -> bool:
-        if network.content_key != run.content_key:
+        if not _is_of(run, network):
             self.news.emit(
                 translated(
                     "{opened_by} has changed since that search: it cannot be shown again.", opened_by=run.opened_by
@@ -189,7 +191,11 @@ class Files(QObject):
     def begin_saved(self, saved: SavedSession, slot: Slot, network: RoadNetwork) -> bool:
         """Search as was searched on a network that was opened again; return whether there was anything to search."""
         try:
-            choice, control = saved.choice_on(network), self._control_of(slot)
+            control = self._control_of(slot)
+            slot.take_turns(saved.turns_on(network))
+            assert slot.network is not None
+            network = slot.network
+            choice = replace(saved.choice_on(network), turns=slot.turns)
             self._look_as_saved(saved, network)
             saved.give_states(network, slot.states)
             if choice.source is None:
@@ -395,6 +401,14 @@ class Files(QObject):
             then()
 
         self._saver.submit(WriteJob(write, path), tell)
+
+
+def _is_of(run: TimedRun, opened: RoadNetwork) -> bool:
+    """Return whether a timed search was of this network, with the turns that were closed for it."""
+    try:
+        return with_closed_turns(opened, run.choice.turns).content_key == run.content_key
+    except NetworkError:  # it has no such turn
+        return False
 
 
 def _let_go(before: RoadNetwork | None, slot: Slot) -> None:

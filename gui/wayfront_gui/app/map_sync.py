@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QHelpEvent
 
 from wayfront.network.copies import end_of
+from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result, RouteResult
 from wayfront_gui.app.controller import Controller
 from wayfront_gui.app.feature import Host
@@ -42,6 +43,7 @@ class MapSync(QObject):
         self._session.network_changed.connect(self._show_no_map)
         self.follow(lambda slot: (slot.source_changed,), self._show_source)
         self.follow(lambda slot: (slot.target_changed,), self._show_route)
+        self._opened: dict[MapView, RoadNetwork | None] = {}
         self.follow(lambda slot: (slot.result_changed,), self._show_result)
         self.follow(lambda slot: (slot.live_changed,), self._show_live)
         self.follow(lambda slot: (slot.measure_changed,), self._show_pairs)
@@ -113,7 +115,11 @@ class MapSync(QObject):
     # ------------------------------------------------------------------------------------------------ showing
 
     def _show_network(self, slot: Slot, view: MapView) -> None:
+        seen = view.seen if slot.opened is not None and self._opened.get(view) is slot.opened else None
+        self._opened[view] = slot.opened
         view.set_network(slot.network)
+        if seen is not None:  # a turn was closed or reopened: the places are the same
+            view.look_at(seen)
         with view.changing() as scene:
             scene.scale_bar = not slot.laid_out  # a layout that is not a map has no lengths
 

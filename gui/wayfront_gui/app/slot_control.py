@@ -411,6 +411,7 @@ class SlotControl(QObject):
     def choose(self, choice: Choice) -> None:
         """Take a choice without a search for its closed roads."""
         self._takes_closures = True
+        self.slot.take_turns(choice.turns)
         self.slot.take_choice(choice)
         self._takes_closures = False
 
@@ -500,7 +501,7 @@ class SlotControl(QObject):
 def _finds_the_same(choice: Choice, other: Choice) -> bool:
     """Return whether searches by two choices find the same tree or route, apart from what has to be run to see it."""
     same = (choice.source, choice.reverse) == (other.source, other.reverse)
-    same = same and np.array_equal(choice.closures, other.closures)
+    same = same and choice.turns == other.turns and np.array_equal(choice.closures, other.closures)
     return same and (choice.kind is not SearchKind.ROUTE or choice.targets == other.targets)
 
 

@@ -76,6 +76,7 @@ class Undo:
         ):
             changed.connect(self._on_changed)
         session.slots_changed.connect(self.note)
+        session.network_closing.connect(self._keep_all)
         session.network_changed.connect(self._on_network)
         self._controller.files.opened.connect(self._forget)
         for moved in (main.source_moved, main.target_moved):
@@ -130,7 +131,13 @@ class Undo:
     def _keep_shown(self) -> None:
         """Keep what is shown the first time that what is chosen is no longer what was noted."""
         noted = self._history.now
-        if self._applying or noted.shown or self._now().choices == noted.choices:
+        if not (self._applying or noted.shown or self._now().choices == noted.choices):
+            self._keep_all()
+
+    def _keep_all(self) -> None:
+        """Keep what is shown; a turn that is closed takes the network that it was found on."""
+        noted = self._history.now
+        if self._applying or noted.shown:
             return
         for slot in self._session.slots:
             if slot.id in noted.choices:
@@ -167,7 +174,7 @@ class Undo:
         let_go((each for state in states if state for each in state.shown.values() if each), KEPT_BYTES)
 
     def _open_networks(self) -> dict[int, RoadNetwork | None]:
-        return {slot.id: slot.network for slot in self._session.slots if slot.part is None}
+        return {slot.id: slot.opened for slot in self._session.slots if slot.part is None}
 
     def _on_network(self) -> None:
         """Begin anew where a network was opened; that another slot became active is reported like this too."""

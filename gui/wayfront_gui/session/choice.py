@@ -21,6 +21,7 @@ from wayfront.timing.harness import how_many_runs
 from wayfront_gui.session.closures import NO_ARCS, Arcs, Closures
 from wayfront_gui.session.pairs import MOST_MATRIX_NODES, Measure
 from wayfront_gui.session.state import Notice, SearchNotices
+from wayfront_gui.session.turning import Turns
 from wayfront_gui.ui.translation import translated
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -101,6 +102,7 @@ class Targets:
 class Choice:
     """One slot's choice, apart from its network; nodes and arcs are that network's internal numbers.
 
+    ``turns`` are those closed by hand: the network is the one that was opened without them.
     ``algorithms`` has the algorithm chosen last for each kind of search, ``options`` the values set for each algorithm.
     """
 
@@ -116,6 +118,7 @@ class Choice:
     reverse: bool = False
     targets: Targets = field(default_factory=Targets)
     closures: Arcs = field(default_factory=lambda: NO_ARCS)
+    turns: Turns = ()
 
     def __eq__(self, other: object) -> bool:
         """Whether both mean the same search and the same routes."""
@@ -238,6 +241,10 @@ class ChosenSearch(SearchNotices):
     def __init__(self) -> None:
         super().__init__()
         self.network: RoadNetwork | None = None
+        self.opened: RoadNetwork | None = None
+        """The network with all turns open that are not forbidden in its file."""
+        self.turns: Turns = ()
+        """The turns that are closed by hand, which ``network`` does not have."""
         self.laid_out = False
         self.metric_name: str | None = None
         self.kind = SearchKind.ONE_TREE
@@ -257,6 +264,7 @@ class ChosenSearch(SearchNotices):
     def copy_choice(self, other: ChosenSearch) -> None:
         """Take over the choice of ``other``, with its network and source but without its result."""
         self.network, self.laid_out, self.is_cut = other.network, other.laid_out, other.is_cut
+        self.opened, self.turns = other.opened, other.turns
         self.measure = other.measure
         self.take_choice(replace(other.choice, targets=Targets()))
 
@@ -276,6 +284,7 @@ class ChosenSearch(SearchNotices):
             reverse=self.reverse,
             targets=self.targets,
             closures=self.closures.arcs,
+            turns=self.turns,
         )
 
     def take_choice(self, choice: Choice) -> None:

@@ -71,16 +71,17 @@ class Closures:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClosedRoad:
-    """A closed road between two nodes, as it is listed.
+    """A closed road between two nodes, or a closed turn, as it is listed.
 
     ``name`` is "" where it is unknown, ``length`` has its unit, ``ends`` says from where to where and in which
-    directions, ``arcs`` are those that are closed.
+    directions, ``arcs`` are those that are closed. Of a turn they are none, and ``turn`` has the ids of its nodes.
     """
 
     arcs: Arcs
     name: str
     length: str
     ends: str
+    turn: tuple[int, int, int] | None = None
 
 
 def closed_roads(network: RoadNetwork, arcs: Arcs, searched: Metric, most: int) -> tuple[tuple[ClosedRoad, ...], int]:

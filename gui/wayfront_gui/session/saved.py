@@ -25,6 +25,7 @@ from wayfront.searching.registry import find_algorithm
 from wayfront_gui.session.choice import MOST_OTHERS, MOST_TARGETS, Choice, Targets
 from wayfront_gui.session.closures import NO_ARCS, Arcs, as_arcs
 from wayfront_gui.session.state import MOST_LANES, SlotState
+from wayfront_gui.session.turning import MOST_TURNS, Turns, as_turns, with_closed_turns
 from wayfront_gui.ui.translation import marked
 
 VERSION = 1
@@ -60,6 +61,7 @@ _CHOICE = (
     HeaderField("alternatives", (bool, _NONE), optional=True),
     HeaderField("alternative", (int, _NONE), optional=True),
     HeaderField("closures", (list, _NONE), optional=True, items=HeaderField("", (int,))),
+    HeaderField("turns", (list, _NONE), optional=True, items=HeaderField("", (list,), items=HeaderField("", (int,)))),
     HeaderField(RAN_LONG, (bool, _NONE), optional=True),
 )
 _PLAIN = str, int, float, bool
@@ -136,6 +138,16 @@ class SavedSession:
             if (plain := self.states.get(state.KEPT)) is not None:
                 state.take_kept(plain)
 
+    def turns_on(self, opened: RoadNetwork) -> Turns:
+        """Return the turns that were closed by hand; none where the network that was opened again lacks one."""
+        rows = self.choice.get("turns") or []
+        try:
+            turns = as_turns(rows[:MOST_TURNS])
+            with_closed_turns(opened, turns)
+        except (NetworkError, TypeError, ValueError, OverflowError):
+            return ()
+        return turns
+
     def choice_on(self, network: RoadNetwork) -> Choice:
         """Return the choice on a network that was opened again; what does not fit it is left out."""
         plain = self.choice
@@ -177,6 +189,7 @@ def plain_choice(choice: Choice, network: RoadNetwork) -> dict[str, Any]:
         "through": choice.targets.through,
         "alternatives": choice.targets.others,
         "alternative": choice.targets.rank,
+        "turns": [list(turn) for turn in choice.turns],
         "closures": choice.closures.tolist() if len(choice.closures) <= MOST_CLOSED else [],
     }
 

@@ -28,6 +28,7 @@ from wayfront_gui.session.pairs import Ends, MatrixReplay, PairRoute, Pairs
 from wayfront_gui.session.replay import Player, ReplayClock
 from wayfront_gui.session.routes import Leg, Route, route_over, route_through
 from wayfront_gui.session.state import SlotState, StateOf
+from wayfront_gui.session.turning import Turns, moved_choice, with_closed_turns
 from wayfront_gui.ui.translation import translated
 
 
@@ -103,6 +104,8 @@ class Slot(ChosenSearch):
             self.network_closing()
             self.player.load(None, None)
         self.part = part
+        if not same_arcs or not self.turns:
+            self.opened, self.turns = network, ()
         self.network, self.laid_out = network, laid_out or is_drawing(network)
         if self.metric_name not in {m.name for m in network.metrics}:
             self.metric_name = network.metrics[0].name
@@ -119,6 +122,30 @@ class Slot(ChosenSearch):
         self.source_changed()
         self.target_changed()
         self.result_changed()
+
+    def take_turns(self, turns: Turns) -> None:
+        """Go on with what is chosen on the network in which exactly these turns are closed; what was found is gone.
+
+        Raises ``NetworkError`` for a turn that the network does not have; nothing is changed then.
+        """
+        if self.network is None or self.opened is None or turns == self.turns:
+            return
+        network = with_closed_turns(self.opened, turns)
+        choice = moved_choice(self.choice, self.network, network, turns)
+        self.network_closing()
+        self.player.load(None, None)
+        self.network, self.turns, self.is_cut = network, turns, False
+        self.source, self.targets, self.closures.arcs = choice.source, choice.targets, choice.closures
+        self.closures.in_stroke = False
+        self.result = self.live = self.pairs = self.matrix = self.dragged = None
+        self.legs, self.others = (), ()
+        self.pair.forget()
+        for state in self._states.values():
+            state.forget()
+        for changed in (self.network_changed, self.choice_changed, self.source_changed, self.target_changed):
+            changed()
+        self.result_changed()
+        self.closures_changed()
 
     # ------------------------------------------------------------------------------------ source and target
 

@@ -32,6 +32,7 @@ from wayfront_gui.features.closures.files import CSV, write_detours, write_ranki
 from wayfront_gui.features.closures.layer import ClosedRoads, detour_colours
 from wayfront_gui.features.closures.roads import Stroke, arcs_of_lines, lines_near, road_of_arc
 from wayfront_gui.features.closures.tool import RoadStroke, RoadTool
+from wayfront_gui.features.closures.turn_control import TurnControl
 from wayfront_gui.map.geometry import MapGeometry
 from wayfront_gui.map.subtrees import subtree_sizes
 from wayfront_gui.map.view import MapView
@@ -204,14 +205,17 @@ class RoadControl(QObject):
         one, other = np.array([network.node(int(ends[1]))]), np.array([network.node(int(ends[3]))])
         self._session.active.closures.close(as_arcs(_between(network, one, other)))
 
-    @command("roads.reopen_all", "Reopen &all", keys=("Ctrl+Shift+C",), hint="Reopen every closed road", at=(1, 4))
+    @command(
+        "roads.reopen_all", "Reopen &all", keys=("Ctrl+Shift+C",), hint="Reopen every closed road and turn", at=(1, 4)
+    )
     def reopen_all(self) -> None:
-        """Reopen every closed road."""
+        """Reopen every closed road, and every closed turn."""
         self._session.active.closures.replace(NO_ARCS)
+        self._host.control(TurnControl).replace(())
 
     # ---------------------------------------------------------------------------------------------- the list
 
-    @command("roads.open", "&Open closed roads…", hint="Close the roads of a CSV table", at=(3, 1))
+    @command("roads.open", "&Open closed roads…", hint="Close the roads, or the turns, of a CSV table", at=(3, 1))
     def open_list(self) -> None:
         """Ask for a table and close its roads, and no others."""
         network = self._session.active.network
@@ -224,8 +228,11 @@ class RoadControl(QObject):
 
     def close_table(self, path: str) -> None:
         """Close the roads of a table, and no others; a table that cannot be read changes nothing."""
-        slot = self._session.active
+        slot, turns = self._session.active, self._host.control(TurnControl)
         assert slot.network is not None
+        if turns.takes(path):
+            turns.close_table(path)
+            return
         job = ReadClosuresJob(path, slot.network, slot.id)
         self._controller.worker.submit(job, partial(self._on_table, slot, slot.network))
 
@@ -351,7 +358,7 @@ class RoadControl(QObject):
 
     def _show_state(self) -> None:
         slot = self._session.active
-        self._actions["roads.reopen_all"].setEnabled(len(slot.closures.arcs) > 0)
+        self._actions["roads.reopen_all"].setEnabled(len(slot.closures.arcs) > 0 or bool(slot.turns))
         self._actions["roads.close_critical"].setEnabled(slot.state(Critical).road is not None)
         self._actions["roads.detours"].setChecked(slot.state(Detours).wanted)
 

@@ -18,8 +18,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from wayfront_gui.features.closures.costs import Critical, Detours
-from wayfront_gui.session.closures import Arcs, ClosedRoad, closed_roads
+from wayfront_gui.features.closures.turns import closed_turns
+from wayfront_gui.session.closures import ClosedRoad, closed_roads
 from wayfront_gui.session.session import Session
+from wayfront_gui.session.turning import Turn
 from wayfront_gui.ui.controls import GAP, MARGIN, action_row, holding, in_column, in_row, label, push_button
 from wayfront_gui.ui.icons import icon
 from wayfront_gui.ui.style import figures_font, hint, keep_rows_sized, keep_sized, one_line, qt_colour, scaled
@@ -32,6 +34,7 @@ SEEN_ROADS = 6
 """Rows of the list that are seen at once."""
 CHANGED_BY = {
     "roads.close": marked("Close"),
+    "roads.close_turn": marked("Turns"),
     "roads.reopen": marked("Reopen"),
     "edit.undo": marked("Undo"),
     "edit.redo": marked("Redo"),
@@ -42,15 +45,24 @@ SHOWN_BY = {
     "roads.critical": marked("Most critical"),
     "roads.close_critical": marked("Close it"),
 }
-EMPTY = marked("No road is closed. Press C, then click roads on the map, or drag over them.")
+EMPTY = marked("No road is closed. Press C, then click roads on the map, or drag over them; U closes turns.")
 
 
 class ClosuresPanel(QWidget):
-    """Lists the active slot's closed roads, and says what they cost. ``show_road`` shows arcs on the map."""
+    """Lists the active slot's closed roads and turns, and says what they cost.
 
-    def __init__(self, session: Session, actions: Mapping[str, QAction], show_road: Callable[[Arcs], None]) -> None:
+    ``show_road`` shows one on the map, ``reopen_turn`` reopens a turn.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        actions: Mapping[str, QAction],
+        show_road: Callable[[ClosedRoad], None],
+        reopen_turn: Callable[[Turn], None],
+    ) -> None:
         super().__init__()
-        self._session = session
+        self._session, self._reopen_turn = session, reopen_turn
         self.count = label(rank="value", wrap=True)
         self.list = ClosedList()
         self.list.reopened.connect(self._reopen)
@@ -85,20 +97,27 @@ class ClosuresPanel(QWidget):
         super().showEvent(event)
         self._show_roads()
 
-    def _reopen(self, arcs: Arcs) -> None:
-        self._session.active.closures.reopen(arcs)
+    def _reopen(self, road: ClosedRoad) -> None:
+        if road.turn is None:
+            self._session.active.closures.reopen(road.arcs)
+        else:
+            self._reopen_turn(road.turn)
 
     def _show_roads(self) -> None:
         if not self.isVisible():
             return
         slot = self._session.active
-        if slot.network is None or slot.metric is None or not len(slot.closures.arcs):
+        if slot.network is None or slot.metric is None or not (len(slot.closures.arcs) or slot.turns):
             self.list.show_roads((), 0)
             self.count.setText(translated(EMPTY))
             return
         roads, count = closed_roads(slot.network, slot.closures.arcs, slot.metric, MOST_ROADS)
-        self.list.show_roads(roads, count)
-        self.count.setText(plural("{count:,} closed road", "{count:,} closed roads", count))
+        turns = closed_turns(slot.network, slot.turns)
+        self.list.show_roads((*turns, *roads), count + len(turns))
+        said = [plural("{count:,} closed road", "{count:,} closed roads", count)] if count else []
+        if turns:
+            said.append(plural("{count:,} closed turn", "{count:,} closed turns", len(turns)))
+        self.count.setText(", ".join(said))
 
     def _show_totals(self) -> None:
         found = self._session.active.state(Detours).found
@@ -122,9 +141,9 @@ class ClosedList(QListView):
     """Shows closed roads. Delete, or a click on a row's cross, reopens; Enter or a double click shows on the map."""
 
     reopened = Signal(object)
-    """The closed arcs of a road that is to be reopened."""
+    """A ``ClosedRoad`` that is to be reopened."""
     chosen = Signal(object)
-    """The arcs of a road that is to be shown."""
+    """A ``ClosedRoad`` that is to be shown."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -152,7 +171,8 @@ class ClosedList(QListView):
         row = self.currentIndex().row()
         self._rows.clear()
         for road in roads:
-            item = QStandardItem(one_line(f"{road.name or translated(NO_NAME)}, {road.length}, {road.ends}"))
+            facts = filter(None, (road.name or translated(NO_NAME), road.length, road.ends))
+            item = QStandardItem(one_line(", ".join(facts)))
             item.setData(road, ROAD_ROLE)
             item.setToolTip(hint(item.text()))
             self._rows.appendRow(item)
@@ -207,12 +227,12 @@ class ClosedList(QListView):
     def _reopen(self, index: QModelIndex) -> None:
         road = index.data(ROAD_ROLE)
         if road is not None:
-            self.reopened.emit(road.arcs)
+            self.reopened.emit(road)
 
     def _choose(self, index: QModelIndex) -> None:
         road = index.data(ROAD_ROLE)
         if road is not None:
-            self.chosen.emit(road.arcs)
+            self.chosen.emit(road)
 
 
 class _RoadRows(QStyledItemDelegate):

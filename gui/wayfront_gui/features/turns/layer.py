@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-from wayfront.network.forbidden_turns import TurnRule, forbidden_turns
+from wayfront.network.forbidden_turns import ForbiddenTurns, TurnRule, forbidden_turns
 from wayfront_gui.features.turns.words import Way, way_between
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.geometry import MapGeometry
@@ -76,8 +76,11 @@ class TurnSigns(Layer):
     def of(cls, network: RoadNetwork) -> TurnSigns | None:
         """Return the signs of a network with coordinates, None where nothing is forbidden."""
         turns = forbidden_turns(network)
-        if not len(turns):
-            return None
+        return cls.of_rows(network, turns) if len(turns) else None
+
+    @classmethod
+    def of_rows(cls, network: RoadNetwork, turns: ForbiddenTurns) -> TurnSigns:
+        """Return the signs of some rows."""
         geometry, tails = MapGeometry.of(network), network.tails()
         x, y = (points.astype(np.float64) for points in (geometry.x, geometry.y))
         roads, rank = [], []
@@ -110,13 +113,7 @@ class TurnSigns(Layer):
             return
         painter.save()
         painter.setOpacity(painter.opacity() * strength)
-        for sign in placed(self, camera):
-            painter.save()
-            painter.translate(sign.x, sign.y)
-            painter.scale(radius_of(camera) / 10.0, radius_of(camera) / 10.0)
-            painter.rotate(sign.turned)
-            paint_sign(painter, self.rules[sign.row], self.ways[sign.row], scene.style)
-            painter.restore()
+        paint_signs(painter, self, scene.style, camera)
         painter.restore()
 
     def sign_at(self, camera: Camera, x: float, y: float) -> int:
@@ -187,13 +184,26 @@ def _placed(signs: TurnSigns, row: int, camera: Camera, radius: float) -> Placed
 
 # ------------------------------------------------------------------------------------------------------------- drawing
 
+
+def paint_signs(painter: QPainter, signs: TurnSigns, style: Style, camera: Camera, closed: str = "") -> None:
+    """Paint the signs that a camera sees, those ``closed`` by hand in that colour."""
+    scale = radius_of(camera) / 10.0
+    for sign in placed(signs, camera):
+        painter.save()
+        painter.translate(sign.x, sign.y)
+        painter.scale(scale, scale)
+        painter.rotate(sign.turned)
+        paint_sign(painter, signs.rules[sign.row], signs.ways[sign.row], style, closed)
+        painter.restore()
+
+
 _TURNED = {Way.LEFT: -90.0, Way.RIGHT: 90.0, Way.STRAIGHT: 0.0}
 
 
 def paint_sign(painter: QPainter, rule: TurnRule, way: Way, style: Style, closed: str = "") -> None:
     """Paint a sign of radius 10 round the origin; one ``closed`` by hand in that colour."""
     painter.setPen(QPen(translucent(style.colours.casing, 230), 2.4))
-    disc, rim = (BLUE, WHITE) if rule is TurnRule.ONLY else (WHITE, closed or RED)
+    disc, rim = (BLUE, WHITE) if rule is TurnRule.ONLY else (closed or WHITE, WHITE if closed else RED)
     painter.setBrush(QColor(disc))
     painter.drawEllipse(QPointF(), 10.0, 10.0)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -209,10 +219,10 @@ def paint_sign(painter: QPainter, rule: TurnRule, way: Way, style: Style, closed
         painter.setBrush(QColor(WHITE))
         painter.drawRoundedRect(QRectF(-6.2, -1.9, 12.4, 3.8), 0.8, 0.8)
         return
-    painter.setPen(QPen(QColor(rim), 2.0))
+    painter.setPen(QPen(QColor(rim), 1.4 if closed else 2.0))
     painter.drawEllipse(QPointF(), 8.6, 8.6)
-    _paint_arrow(painter, way, QColor(BLACK))
-    painter.setPen(QPen(QColor(rim), 1.9))
+    _paint_arrow(painter, way, QColor(WHITE if closed else BLACK))
+    painter.setPen(QPen(QColor(BLACK if closed else rim), 1.9))
     side = -1.0 if way in (Way.LEFT, Way.BACK) else 1.0  # not over the arrow's head
     painter.drawLine(QLineF(-6.0 * side, -6.0, 6.0 * side, 6.0))
 

@@ -73,6 +73,12 @@ def road_name(network: RoadNetwork, arc: int) -> str:
     return translated(ROAD if network.road_class is None else KINDS[int(network.road_class[arc])])
 
 
+def turn_text(network: RoadNetwork, arriving: int, leaving: int) -> str:
+    """Return what the sign of a turn that may not be made says, of two arcs."""
+    text = _NO[way_between(network, arriving, leaving)]
+    return translated(text, road=road_name(network, arriving), other=road_name(network, leaving))
+
+
 def rule_text(network: RoadNetwork, turns: ForbiddenTurns, row: int) -> str:
     """Return what a sign says: ``No left turn from Avenue X into Street Y``."""
     arriving, leaving, behind = (int(arcs[row]) for arcs in (turns.arriving, turns.leaving, turns.behind))
