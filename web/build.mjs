@@ -20,9 +20,10 @@ await build({
   define: { WORKER: JSON.stringify(worker.outputFiles[0].text) },
 });
 await build({
-  entryPoints: ["src/page.css"],
+  entryPoints: { page: "src/all.css" },
   absWorkingDir: import.meta.dirname,
   outdir: "../gui/wayfront_gui/assets/page",
+  bundle: true,
   minify: true,
   target: ["chrome111", "firefox113", "safari16.4"],
   logLevel: "warning",

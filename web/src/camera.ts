@@ -17,22 +17,57 @@ export interface Camera {
   readonly ratio: number;
 }
 
-export function fitting([left, bottom, right, top]: Extent, width: number, height: number, ratio: number): Camera {
-  const room = (side: number) => side - 2 * Math.min(Math.max(MARGIN * side, MARKER_ROOM * ratio), side / 8);
-  const scale = 1 / (Math.max((right - left) / room(width), (top - bottom) / room(height)) || 1);
-  return centred((left + right) / 2, (bottom + top) / 2, scale, width, height, ratio);
+/** Room in logical pixels that something else takes, above the map and at its right. */
+export interface Taken {
+  readonly above: number;
+  readonly right: number;
+}
+
+export function fitting(extent: Extent, width: number, height: number, ratio: number, taken: Taken): Camera {
+  const room = (side: number) => Math.min(Math.max(MARGIN * side, MARKER_ROOM * ratio), side / 8);
+  const [high, wide] = [
+    height - Math.min(taken.above * ratio, height / 3),
+    width - Math.min(taken.right * ratio, width / 2),
+  ];
+  const margins = {
+    above: height - high + room(high),
+    below: room(high),
+    left: room(wide),
+    right: width - wide + room(wide),
+  };
+  return within(extent, width, height, ratio, margins);
 }
 
 /** Return the camera that shows all of a graph below the page's texts, with room for discs and labels. */
-export function fittingGraph([left, bottom, right, top]: Extent, width: number, height: number, ratio: number): Camera {
-  const [above, below, side] = [
-    Math.min(130 * ratio, height / 4),
-    Math.min(96 * ratio, height / 5),
-    Math.min(80 * ratio, width / 6),
-  ];
-  const scale = 1 / (Math.max((right - left) / (width - 2 * side), (top - bottom) / (height - above - below)) || 1);
+export function fittingGraph(extent: Extent, width: number, height: number, ratio: number, taken: Taken): Camera {
+  const above = Math.min((taken.above || 130) * ratio, height / 4);
+  const below = Math.min(96 * ratio, height / 5);
+  const side = Math.min(80 * ratio, width / 6);
+  return within(extent, width, height, ratio, {
+    above,
+    below,
+    left: side,
+    right: side + Math.min(taken.right * ratio, width / 2),
+  });
+}
+
+/** Return the camera that shows an extent in what margins, in pixels, leave of a view. */
+function within(
+  [left, bottom, right, top]: Extent,
+  width: number,
+  height: number,
+  ratio: number,
+  margins: { above: number; below: number; left: number; right: number },
+): Camera {
+  const wide = width - margins.left - margins.right;
+  const high = height - margins.above - margins.below;
+  const scale = 1 / (Math.max((right - left) / wide, (top - bottom) / high) || 1);
   const camera = centred((left + right) / 2, (bottom + top) / 2, scale, width, height, ratio);
-  return { ...camera, top: camera.top + (above - below) / 2 / scale };
+  return {
+    ...camera,
+    left: camera.left + (margins.right - margins.left) / 2 / scale,
+    top: camera.top + (margins.above - margins.below) / 2 / scale,
+  };
 }
 
 export function centred(x: number, y: number, scale: number, width: number, height: number, ratio: number): Camera {

@@ -1,28 +1,29 @@
 /** Everything on the page besides the map: texts, the replay's bar, the options, and the keys. */
 
+import { type Clock, WALKS, type Walk } from "./clock.ts";
+import { Code } from "./code.ts";
 import { choice, element, icon, iconButton } from "./dom.ts";
+import { Frame, fillFigures } from "./frame.ts";
+import type { Lanes } from "./lanes.ts";
 import type { Live } from "./live.ts";
 import { Profile } from "./profile.ts";
 import type { Contents, Heading } from "./read.ts";
-import { type Replay, WALKS, type Walk } from "./replay.ts";
 import { countOf, nodeOf, sourceOf } from "./routes.ts";
 import type { View } from "./view.ts";
-import { lengthLabel, nodesText, scaleBar, type Words } from "./words.ts";
+import { nodesText, type Words } from "./words.ts";
 
 const SPEEDS = [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16];
 const STOPS = 10_000;
-const BETWEEN_TICKS = 6;
 
 export class Controls {
   readonly root: HTMLElement;
-  readonly map: HTMLElement;
-  readonly roads = element("canvas", { class: "roads", "aria-hidden": "true" });
-  readonly marks = element("canvas", { class: "marks", tabindex: 0, role: "application" });
+  readonly frame: Frame;
   tree = false;
   /** What makes trees of other sources, null where none are made. */
   live: Live | null = null;
+  /** Called in place of showing a route where a node is chosen. */
+  picks: ((node: number) => void) | null = null;
   private readonly heading: Heading;
-  private readonly figures = element("dl", { class: "figures" });
   private readonly play: HTMLButtonElement;
   private readonly scrub: HTMLInputElement;
   private readonly profile: Profile;
@@ -32,20 +33,22 @@ export class Controls {
   private readonly theme: HTMLSelectElement;
   private readonly loop: HTMLInputElement;
   private readonly options: HTMLElement;
+  private readonly side: HTMLElement;
   private readonly more: HTMLButtonElement;
-  private readonly legend = element("div", { class: "legend" });
-  private readonly scale = element("div", { class: "scale" });
   private readonly held = element("dl", { class: "held" });
-  private readonly tip = element("div", { class: "tip", hidden: true });
+  private readonly code: Code;
+  private readonly withCode = element("input", { type: "checkbox" });
   private readonly route = element("div", { class: "route", role: "status", "aria-live": "polite" });
   private readonly target = element("input", { type: "text", inputmode: "numeric", autocomplete: "off", size: 9 });
   private readonly said = element("p", { class: "quiet", role: "status", "aria-live": "polite" });
-  private view: View | null = null;
+  private readonly leaves = new AbortController();
+  private views: readonly View[] = [];
 
   constructor(
     private readonly page: Contents,
-    private readonly replay: Replay,
+    private readonly replay: Clock,
     private readonly words: Words,
+    private readonly lanes: Lanes | null,
   ) {
     const heading = page.heading;
     this.heading = heading;
@@ -57,7 +60,8 @@ export class Controls {
       this.showSearch();
       replay.seekFraction(Number(this.scrub.value) / STOPS);
     });
-    this.profile = new Profile(page);
+    this.profile = new Profile();
+    this.code = new Code(page, words);
     this.treeButton = element("button", { type: "button", class: "toggle", "aria-pressed": "false", title: "T" });
     this.treeButton.append(icon("tree"), element("span", {}, say("Tree")));
     this.treeButton.addEventListener("click", () => this.setTree(!this.tree));
@@ -89,6 +93,9 @@ export class Controls {
       event.preventDefault();
       this.goTo(this.target.value);
     });
+    this.withCode.checked = page.graph !== null && !lanes;
+    this.withCode.addEventListener("change", () => this.showSide());
+    const hasCode = !this.code.empty && !lanes;
     this.options = element(
       "section",
       { class: "options", id: "options", hidden: true, "aria-label": say("Options") },
@@ -96,48 +103,23 @@ export class Controls {
       speed.row,
       theme.row,
       element("label", {}, element("span", {}, say("Repeat")), this.loop),
+      ...(hasCode ? [element("label", {}, element("span", {}, say("Pseudo-code")), this.withCode)] : []),
       find,
       this.said,
-      this.keys(),
+      this.keys(hasCode),
       element("p", { class: "quiet" }, heading.program),
     );
     this.more = iconButton("more", say("Options"), "?", () => this.setOptions(this.options.hidden));
     this.more.setAttribute("aria-expanded", "false");
     this.more.setAttribute("aria-controls", "options");
-
-    this.marks.setAttribute(
-      "aria-label",
-      words.say("Map of {title}: {subtitle}", { title: heading.title, subtitle: heading.subtitle }),
-    );
-    this.map = element(
-      "div",
-      { class: "map" },
-      this.roads,
-      this.marks,
-      element(
-        "header",
-        { class: "caption" },
-        element("h1", {}, heading.title),
-        element("p", {}, heading.subtitle),
-        this.figures,
-        this.route,
-      ),
-      this.held,
-      element(
-        "div",
-        { class: "tools" },
-        iconButton("plus", say("Zoom in"), "+", () => this.view?.zoomBy(1.5)),
-        iconButton("minus", say("Zoom out"), "−", () => this.view?.zoomBy(1 / 1.5)),
-        iconButton("fit", say("Show all"), "F", () => this.view?.fit()),
-      ),
-      element(
-        "div",
-        { class: "edge" },
-        element("div", { class: "key" }, this.legend, this.scale),
-        element("p", { class: "credit" }, heading.credit),
-      ),
-      this.tip,
-    );
+    this.frame = new Frame(page, words, lanes ? [lanes.root] : null, this.route);
+    this.side = element("aside", { class: "side", hidden: true }, this.held, this.code.root);
+    this.frame.themed = (name) => {
+      this.theme.value = name;
+      const { interface: colours } = heading.themes[name] ?? {};
+      if (colours) this.profile.setColours(colours);
+      this.replay.changed();
+    };
     const bar = element(
       "footer",
       { class: "bar", role: "group", "aria-label": say("Replay") },
@@ -153,19 +135,36 @@ export class Controls {
       element("div", { class: "scrub" }, this.profile.canvas, this.scrub),
       element("div", { class: "buttons" }, this.treeButton, this.more),
     );
-    this.root = element("main", {}, this.map, this.options, bar);
-    this.showLegend();
-    document.addEventListener("keydown", (event) => this.key(event));
+    this.root = element("main", {}, this.frame.root, this.side, this.options, bar);
+    document.addEventListener("keydown", (event) => this.key(event), { signal: this.leaves.signal });
   }
 
-  /** Take the map, which needs a place on the screen before it is made. */
-  attach(view: View): void {
-    this.view = view;
-    view.pointed = (node, x, y) => this.showTip(node, x, y);
-    view.chosen = (node) => this.setTarget(node < 0 ? node : nodeOf(this.page, this.page.ids[node] as number));
-    view.moved = () => this.showScale();
-    new ResizeObserver(() => this.thinTicks()).observe(this.legend);
+  /** Take the maps, of one search or of each in a race. */
+  attach(views: readonly View[], searches: readonly Contents[]): void {
+    this.views = views;
+    this.frame.attach(views);
+    views.forEach((view, index) => {
+      const page = searches[index] as Contents;
+      view.pointed = (node, x, y) => this.frame.showTip(node < 0 ? [] : this.about(page, node), view.place, x, y);
+      view.chosen = (node) => {
+        if (this.picks && node >= 0) this.picks(node);
+        else this.setTarget(node < 0 ? node : nodeOf(page, page.ids[node] as number));
+      };
+    });
     this.showRoute();
+    this.showSide();
+    new ResizeObserver(() => this.keepClear()).observe(this.side);
+  }
+
+  /** Leave the screen: no key acts here any more. */
+  dispose(): void {
+    this.leaves.abort();
+    this.lanes?.dispose();
+    this.frame.dispose();
+  }
+
+  private get view(): View | undefined {
+    return this.views[0];
   }
 
   // --------------------------------------------------------------------------------------------- what is shown
@@ -188,9 +187,10 @@ export class Controls {
                 ] as [string, string],
               ]
             : []),
-          [words.say("frontier"), nodesText(words, page.size[step] as number)],
+          [words.say("frontier"), nodesText(words, page.size[step] ?? 0)],
         ];
-    fillFigures(this.figures, figures);
+    if (this.lanes) this.lanes.follow(this.words);
+    else fillFigures(this.frame.figures, figures);
     const name = words.say(replay.playing ? "Pause" : "Play");
     if (this.play.getAttribute("aria-label") !== name) {
       this.play.replaceChildren(icon(replay.playing ? "pause" : "play"));
@@ -198,6 +198,7 @@ export class Controls {
       this.play.title = `${name} (Space)`;
     }
     this.showHeld();
+    this.code.show(step, this.tree);
     const fraction = this.tree ? 1 : replay.fraction;
     this.scrub.value = String(Math.round(fraction * STOPS));
     this.scrub.setAttribute("aria-valuetext", `${words.say("step")} ${place}`);
@@ -210,8 +211,11 @@ export class Controls {
 
   /** Show what the search on a small graph holds: its queue, or its buckets. */
   private showHeld(): void {
-    const rows = this.view?.held ?? [];
-    this.held.hidden = !rows.length;
+    const rows = this.lanes ? [] : (this.view?.held ?? []);
+    if (this.held.hidden !== !rows.length) {
+      this.held.hidden = !rows.length;
+      this.showSide();
+    }
     this.held.replaceChildren(
       ...rows.flatMap(([title, nodes]) => [
         element("dt", {}, title),
@@ -220,63 +224,30 @@ export class Controls {
     );
   }
 
-  private showLegend(): void {
-    const { legend } = this.heading;
-    const marks = legend.marks.map(([share, text]) => {
-      const mark = element("span", { class: "tick" }, text);
-      mark.style.left = `${100 * share}%`;
-      if (share === 0) mark.classList.add("begin");
-      if (share === 1) mark.classList.add("end");
-      return mark;
-    });
-    this.legend.replaceChildren(
-      element("p", {}, legend.title),
-      element("div", { class: "colours" }),
-      element("div", { class: "ticks", "aria-hidden": "true" }, ...marks),
-    );
-    this.legend.setAttribute("role", "img");
-    this.legend.setAttribute("aria-label", `${legend.title}: ${legend.marks.map(([, text]) => text).join(", ")}`);
+  /** Show what the search holds, and the pseudo-code where it is wanted. */
+  private showSide(): void {
+    this.code.root.hidden = this.code.empty || !this.withCode.checked;
+    this.side.hidden = this.held.hidden && this.code.root.hidden;
+    this.keepClear();
   }
 
-  /** Leave out the texts of the legend that would touch the next one, from the last one on. */
-  private thinTicks(): void {
-    let free = Infinity;
-    for (const mark of [...this.legend.querySelectorAll<HTMLElement>(".tick")].reverse()) {
-      const { left, right, width } = mark.getBoundingClientRect();
-      const fits = width > 0 && right + BETWEEN_TICKS <= free;
-      mark.style.visibility = fits ? "" : "hidden";
-      if (fits) free = left;
-    }
+  /** Keep a small graph clear of what stands beside it, unless that is below it. */
+  private keepClear(): void {
+    if (this.lanes || !this.page.graph) return;
+    const beside = !this.side.hidden && getComputedStyle(this.side).position === "absolute";
+    this.view?.keepClear({ above: 0, right: beside ? this.side.offsetWidth : 0 });
   }
 
-  private showScale(): void {
-    const { view } = this;
-    if (!view || !this.heading.on_earth || this.page.graph) return;
-    const perPixel = view.camera.ratio / view.camera.scale;
-    const metres = scaleBar(perPixel);
-    const label = lengthLabel(metres);
-    if (this.scale.dataset.label !== label + perPixel) {
-      this.scale.dataset.label = label + perPixel;
-      const bar = element("span", { class: "length" });
-      bar.style.width = `${metres / perPixel}px`;
-      this.scale.replaceChildren(bar, element("span", {}, label));
-    }
-  }
-
-  private showTip(node: number, x: number, y: number): void {
-    this.tip.hidden = node < 0;
-    if (node < 0) return;
-    this.tip.replaceChildren(...this.about(node).map((line) => element("p", {}, line)));
-    const { clientWidth, clientHeight } = this.map;
-    const right = x + 16 + this.tip.offsetWidth > clientWidth;
-    const below = y + 16 + this.tip.offsetHeight > clientHeight;
-    this.tip.style.left = `${right ? x - 12 - this.tip.offsetWidth : x + 16}px`;
-    this.tip.style.top = `${below ? y - 12 - this.tip.offsetHeight : y + 16}px`;
+  /** Show the pseudo-code, or not. */
+  setCode(shown: boolean): void {
+    this.withCode.checked = shown && !this.lanes;
+    this.showSide();
   }
 
   /** What is known of a node, in lines. */
-  private about(pointed: number): string[] {
-    const { page, words, heading } = this;
+  private about(page: Contents, pointed: number): string[] {
+    const { words } = this;
+    const { heading } = page;
     const node = nodeOf(page, page.ids[pointed] as number);
     const distance = page.distance[node] as number;
     const first = page.first[node] as number;
@@ -346,8 +317,7 @@ export class Controls {
 
   /** Show that the page has another tree. */
   found(): void {
-    this.showLegend();
-    this.thinTicks();
+    this.frame.showLegend();
     this.showRoute();
     this.replay.changed();
   }
@@ -372,7 +342,7 @@ export class Controls {
   }
 
   setTarget(node: number): void {
-    this.view?.setTarget(node);
+    for (const view of this.views) view.setTarget(node);
     this.showRoute();
     this.replay.changed();
   }
@@ -395,20 +365,7 @@ export class Controls {
   }
 
   setTheme(name: string): void {
-    const theme = this.heading.themes[name];
-    if (!theme) return;
-    const root = document.documentElement;
-    for (const [key, value] of Object.entries(theme.interface)) root.style.setProperty(`--${key}`, value);
-    for (const key of ["background", "ink", "casing"] as const) root.style.setProperty(`--map-${key}`, theme.map[key]);
-    const stops = theme.gradient.map(([red, green, blue]) => `rgb(${red} ${green} ${blue})`);
-    root.style.setProperty("--gradient", `linear-gradient(90deg, ${stops.join(", ")})`);
-    root.style.setProperty("--text-scale", String(theme.text));
-    root.style.setProperty("--quiet", theme.map.plain ? "1" : "0.66");
-    root.style.colorScheme = name === "dark" ? "dark" : "light";
-    this.theme.value = name;
-    this.view?.setTheme(name);
-    this.profile.setColours(theme.interface);
-    this.replay.changed();
+    this.frame.setTheme(name);
   }
 
   private setOptions(open: boolean): void {
@@ -418,7 +375,7 @@ export class Controls {
     else this.more.focus();
   }
 
-  private keys(): HTMLElement {
+  private keys(hasCode: boolean): HTMLElement {
     const { words } = this;
     const rows = [
       ["Space", "Play or pause"],
@@ -428,6 +385,7 @@ export class Controls {
       ["W", "By step, by time, by distance"],
       ["T", "Search or finished tree"],
       ["O", "Repeat"],
+      ...(hasCode ? ([["C", "Pseudo-code"]] as const) : []),
       ["Shift+← ↑ → ↓", "Move the map"],
       ["+ − F", "Zoom in and out, show all"],
       ["Esc", "Drop the target"],
@@ -453,7 +411,7 @@ export class Controls {
 
   /** Do what a key stands for; return whether it stands for anything. */
   private act(event: KeyboardEvent, at: EventTarget | null): boolean {
-    const { replay, view } = this;
+    const { replay, frame } = this;
     const pressed = at instanceof HTMLButtonElement || (at instanceof HTMLInputElement && at.type === "checkbox");
     const pans: Record<string, [number, number]> = {
       ArrowLeft: [-0.15, 0],
@@ -463,7 +421,7 @@ export class Controls {
     };
     const pan = pans[event.key];
     if (event.shiftKey && pan) {
-      view?.panBy(...pan);
+      frame.panBy(...pan);
       return true;
     }
     const by = event.ctrlKey ? 10 : 1;
@@ -477,10 +435,11 @@ export class Controls {
       Object.assign(acts, {
         ",": () => replay.setSpeed(replay.speed / 2),
         ".": () => replay.setSpeed(replay.speed * 2),
-        "+": () => view?.zoomBy(1.5),
-        "=": () => view?.zoomBy(1.5),
-        "-": () => view?.zoomBy(1 / 1.5),
-        f: () => view?.fit(),
+        "+": () => frame.zoomBy(1.5),
+        "=": () => frame.zoomBy(1.5),
+        "-": () => frame.zoomBy(1 / 1.5),
+        f: () => frame.fit(),
+        c: () => this.setCode(!this.withCode.checked),
         t: () => this.setTree(!this.tree),
         o: () => {
           replay.loop = !replay.loop;
@@ -510,16 +469,4 @@ function replayTotal(page: Contents): number {
     totals.set(page, found);
   }
   return found;
-}
-
-/** Write figures into a list of terms; what is there stays, so that a screen reader is not told everything anew. */
-function fillFigures(list: HTMLElement, figures: [string, string][]): void {
-  if (list.children.length !== figures.length) {
-    list.replaceChildren(...figures.map(() => element("div", {}, element("dt"), element("dd"))));
-  }
-  figures.forEach(([caption, text], index) => {
-    const [term, value] = list.children[index]?.children ?? [];
-    if (term && term.textContent !== caption) term.textContent = caption;
-    if (value && value.textContent !== text) value.textContent = text;
-  });
 }

@@ -2,6 +2,7 @@
 
 import { type Camera, toPixels } from "./camera.ts";
 import type { Contents, Theme } from "./read.ts";
+import { paintBands, paintRings, type Signs } from "./signs.ts";
 
 /** What the search has done by a step. `fell` has what a label was before, by node. */
 interface Done {
@@ -102,14 +103,16 @@ export class Diagram {
     context: CanvasRenderingContext2D,
     camera: Camera,
     moment: { step: number; tree: boolean },
-    marks: { hovered: number; target: number; route: readonly number[] },
+    marks: { hovered: number; target: number; route: readonly number[]; signs: Signs | null },
   ): void {
     if (!this.colours) return;
     const { theme } = this.colours;
     const done = this.done(moment.step, moment.tree);
     const radius = this.radius(camera);
     context.setTransform(camera.ratio, 0, 0, camera.ratio, 0, 0);
+    const at = (node: number) => this.placeOf(camera, node);
     this.paintArcs(context, camera, done, radius, marks.route);
+    if (marks.signs) paintBands(context, marks.signs, at, theme.map);
     const order = [...this.graph.x.keys()].sort(
       (a, b) => Number(done.states[a] === EXPANDED) - Number(done.states[b] === EXPANDED),
     );
@@ -124,6 +127,7 @@ export class Diagram {
       context.stroke();
     };
     ring(this.page.heading.source, theme.map.ink, 6, 2);
+    if (marks.signs) paintRings(context, marks.signs, radius, at, theme.map);
     if (marks.target >= 0) ring(marks.target, theme.map.target, 6, 2.5);
     if (marks.hovered >= 0) ring(marks.hovered, theme.map.ink, 3, 1.5);
   }

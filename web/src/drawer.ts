@@ -20,4 +20,6 @@ export interface Drawer {
   setOwners(owners: Int32Array, camera: Camera): void;
   /** Draw a frame; where `camera` differs from that of the owners, their picture is moved. */
   draw(camera: Camera, moment: Moment, lamp: Lamp, light: Light): void;
+  /** Let go of the graphics card. */
+  dispose(): void;
 }

@@ -23,11 +23,11 @@ export interface Weights {
 }
 
 /** Factor on widths: 1 until a typical line is 12 pixels long, then more. */
-function growth(octaves: number): number {
+export function growth(octaves: number): number {
   return Math.min(1 + 0.7 * Math.max(octaves - 3.6, 0), 3.5);
 }
 
-function octavesOf(typical: number): number {
+export function octavesOf(typical: number): number {
   return Math.max(Math.log2(Math.max(typical, 1)), 0);
 }
 

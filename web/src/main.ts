@@ -1,14 +1,21 @@
-/** Begins: reads the page's data, puts map and controls on it, and draws a frame whenever something has changed. */
+/** Begins: reads the page's data, shows what it holds, and draws a frame whenever something has changed. */
 
-import { Controls } from "./controls.ts";
 import { element } from "./dom.ts";
+import { FlowsPage } from "./flows.ts";
+import { LessonPage } from "./lesson.ts";
 import { Live } from "./live.ts";
 import { goTo, listen, parameters } from "./outside.ts";
-import { type Contents, DamagedPage, readContents, readHeading } from "./read.ts";
-import { Replay, WALKS, type Walk } from "./replay.ts";
+import { type Contents, DamagedPage, type Heading, readContents, readHeading } from "./read.ts";
 import { nodeOf, sourceOf } from "./routes.ts";
-import { View } from "./view.ts";
+import { type Stage, stageOf } from "./stage.ts";
 import { Words } from "./words.ts";
+
+/** What is shown, told the time before each frame; it returns whether it drew anything. */
+interface Shown {
+  frame(now: number, seconds: number): boolean;
+  /** Called once the first picture is there. */
+  begun?(): void;
+}
 
 function textOf(id: string): string {
   return document.getElementById(id)?.textContent ?? "";
@@ -17,51 +24,48 @@ function textOf(id: string): string {
 async function begin(): Promise<void> {
   const heading = readHeading(textOf("heading"));
   const words = new Words(heading);
-  const page = await readContents(heading, textOf("data").trim());
+  const searches = await readContents(heading, textOf("data").trim());
   document.getElementById("data")?.remove();
-  show(page, words);
+  const asked = parameters();
+  document.body.classList.toggle("embedded", asked.has("embed") || heading.embedded);
+  run(shown(heading, searches, words, asked));
 }
 
-function show(page: Contents, words: Words): void {
-  const { heading } = page;
-  const asked = parameters();
-  const replay = new Replay(page);
-  const controls = new Controls(page, replay, words);
-  const embedded = asked.has("embed") || heading.embedded;
-  document.body.classList.toggle("embedded", embedded);
-  document.body.replaceChildren(controls.root);
-  const wanted = asked.get("theme") ?? heading.theme;
-  const theme = heading.themes[wanted] ? wanted : heading.theme;
-  const view = new View(page, controls.roads, controls.marks, theme, asked.get("draw"));
-  controls.attach(view);
-  controls.setTheme(theme);
-
-  replay.changed = () => {
-    view.show({ step: replay.position, tree: controls.tree });
-    controls.follow();
-  };
-  replay.ended = () => controls.setTree(true);
-  const walk = asked.get("walk") ?? heading.walk;
-  if (WALKS.includes(walk as Walk)) replay.walk = walk as Walk;
-  const speed = Number(asked.get("speed"));
-  if (speed > 0) replay.setSpeed(speed);
-  replay.loop = asked.has("loop");
+function shown(heading: Heading, searches: Contents[], words: Words, asked: URLSearchParams): Shown {
+  const put = (root: HTMLElement) => document.body.replaceChildren(root);
+  const [first, ...others] = searches as [Contents, ...Contents[]];
+  if (first.rivers) return new FlowsPage(first, words, asked, put);
+  if (heading.lesson) return new LessonPage(heading.lesson, searches, words, asked, put);
+  const stage = stageOf(heading.shows === "race" ? [first, ...others] : [first], words, asked, put);
+  const { controls, replay } = stage;
   const target = asked.get("target");
-  if (target !== null && nodeOf(page, Number(target)) >= 0) controls.setTarget(nodeOf(page, Number(target)));
+  if (target !== null && nodeOf(first, Number(target)) >= 0) controls.setTarget(nodeOf(first, Number(target)));
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const there = goTo(asked.get("t") ?? heading.moment, controls, replay);
+  const embedded = document.body.classList.contains("embedded");
   if (asked.has("play") || !(there || still || embedded)) replay.play();
   else if (!there) controls.setTree(true);
   replay.changed();
-  listen(page, controls, replay, view);
+  listen(stage, new AbortController().signal);
+  return {
+    frame: (now, seconds) => {
+      replay.advance(seconds);
+      return stage.frame(now);
+    },
+    begun: () => {
+      if (first.live && !stage.race) makeLive(stage, words, asked.get("source"));
+    },
+  };
+}
 
+function run(what: Shown): void {
   let before = performance.now();
   const frame = (now: number) => {
-    replay.advance(Math.min(Math.max(now - before, 0), 250) / 1000);
+    const drawn = what.frame(now, Math.min(Math.max(now - before, 0), 250) / 1000);
     before = now;
-    if (view.frame(now) && !document.documentElement.dataset.ready) {
+    if (drawn && !document.documentElement.dataset.ready) {
       document.documentElement.dataset.ready = String(Math.round(performance.now()));
-      if (page.live) makeLive(page, view, controls, words, asked.get("source"));
+      what.begun?.();
     }
     requestAnimationFrame(frame);
   };
@@ -69,8 +73,9 @@ function show(page: Contents, words: Words): void {
 }
 
 /** Let the source be dragged, and begin at another one if that is asked for. */
-function makeLive(page: Contents, view: View, controls: Controls, words: Words, source: string | null): void {
-  const live = new Live(page, view, controls, words);
+function makeLive({ searches, views, controls }: Stage, words: Words, source: string | null): void {
+  const [page] = searches;
+  const live = new Live(page, views[0], controls, words);
   const node = source === null ? -1 : nodeOf(page, Number(source));
   if (node >= 0) live.move(sourceOf(page, node));
 }

@@ -2,9 +2,13 @@
 
 import { type Camera, toPixels } from "./camera.ts";
 import type { Contents, MapColours } from "./read.ts";
+import { paintBands, paintRings, type Signs } from "./signs.ts";
 
 export interface Marks {
+  /** The node under the pointer, of what streets carry the edge; or -1. */
   hovered: number;
+  /** What a lesson points out, null outside one. */
+  signs: Signs | null;
   target: number;
   /** x and y of the points of the route. */
   path: readonly number[];
@@ -76,6 +80,25 @@ export function paintMarks(
     }
     stroke(colours.casing, 0.84, 6.5);
     stroke(colours.route, 1, 3);
+  }
+  if (page.rivers) {
+    if (marks.hovered >= 0) {
+      context.beginPath();
+      const begin = page.firstLine[marks.hovered] as number;
+      const end = page.firstLine[marks.hovered + 1] as number;
+      for (let line = begin; line < end; line++) {
+        context.moveTo(...at(page.lineA[line] as number));
+        context.lineTo(...at(page.lineB[line] as number));
+      }
+      stroke(colours.casing, 0.84, 8);
+      stroke(colours.ink, 1, 3.5);
+    }
+    context.globalAlpha = 1;
+    return;
+  }
+  if (marks.signs) {
+    paintBands(context, marks.signs, at, colours);
+    paintRings(context, marks.signs, 10, at, colours);
   }
   if (marks.target >= 0) {
     circle(at(marks.target), 6.5);

@@ -1,10 +1,9 @@
 /** How slides and articles speak to the page: parts of its address, and messages. */
 
+import { type Clock, WALKS, type Walk } from "./clock.ts";
 import type { Controls } from "./controls.ts";
-import type { Contents } from "./read.ts";
-import { type Replay, WALKS, type Walk } from "./replay.ts";
 import { nodeOf, sourceOf } from "./routes.ts";
-import type { View } from "./view.ts";
+import type { Stage } from "./stage.ts";
 
 /** Return the parts of the address: those after `?`, and where a frame leaves no room for these, after `#`. */
 export function parameters(): URLSearchParams {
@@ -16,7 +15,7 @@ export function parameters(): URLSearchParams {
 /**
  * Go to a moment: `tree`, a share such as `40%`, or the number of a step, from 1. Return whether it is one.
  */
-export function goTo(moment: string, controls: Controls, replay: Replay): boolean {
+export function goTo(moment: string, controls: Controls, replay: Clock): boolean {
   const share = /^(\d+(?:\.\d+)?)%$/.exec(moment);
   if (moment === "tree") controls.setTree(true);
   else if (share) {
@@ -33,7 +32,10 @@ interface Message {
 }
 
 /** Answer the messages of what the page is embedded in: `{wayfront: "play"}`, `{wayfront: "at", value: "40%"}` … */
-export function listen(page: Contents, controls: Controls, replay: Replay, view: View): void {
+export function listen(stage: Stage, signal: AbortSignal, more: () => object = () => ({})): void {
+  const { replay, controls } = stage;
+  const page = stage.searches[0];
+  const view = stage.views[0];
   const state = () => ({
     wayfront: "now",
     step: replay.position + 1,
@@ -52,8 +54,11 @@ export function listen(page: Contents, controls: Controls, replay: Replay, view:
     moved: controls.live?.moved ?? false,
     trees: controls.live?.trees ?? 0,
     tree_ms: controls.live?.treeMs ?? null,
+    lanes: stage.race?.lanes.map((lane) => lane.position + 1) ?? [],
+    places: stage.race?.places() ?? [],
     raster_ms: view.rasterMs,
     frame_ms: view.frameMs,
+    ...more(),
   });
   const acts: Record<string, (value: unknown) => void> = {
     play: () => {
@@ -77,7 +82,7 @@ export function listen(page: Contents, controls: Controls, replay: Replay, view:
       if (node >= 0) controls.live?.move(sourceOf(page, node));
       else controls.live?.back();
     },
-    fit: () => view.fit(),
+    fit: () => controls.frame.fit(),
     state: () => {},
     place: () => {},
     tree: () => {},
@@ -95,15 +100,16 @@ export function listen(page: Contents, controls: Controls, replay: Replay, view:
     distances: Array.from(page.distance),
     parents: Array.from(page.parent, (parent) => (parent < 0 ? null : (page.ids[parent] as number))),
   });
-  window.addEventListener("message", (event: MessageEvent<Message | null>) => {
+  const answer = (event: MessageEvent<Message | null>) => {
     const message = event.data;
     if (typeof message !== "object" || message === null || typeof message.wayfront !== "string") return;
     const act = Object.hasOwn(acts, message.wayfront) ? acts[message.wayfront] : undefined;
     if (!act) return;
     act(message.value);
     const { wayfront, value } = message;
-    const answer = wayfront === "place" ? placeOf(value) : wayfront === "tree" ? treeOf() : state();
+    const said = wayfront === "place" ? placeOf(value) : wayfront === "tree" ? treeOf() : state();
     // A page on a disk has no origin that could be named.
-    (event.source as Window | null)?.postMessage(answer, "*");
-  });
+    (event.source as Window | null)?.postMessage(said, "*");
+  };
+  window.addEventListener("message", answer, { signal });
 }

@@ -71,6 +71,8 @@ export class Painter implements Drawer {
     this.stale.fill(1);
   }
 
+  dispose(): void {}
+
   setTheme(name: string): void {
     const tables = this.page.tables[name];
     const theme = this.page.heading.themes[name];

@@ -1,18 +1,16 @@
 /** The sizes of frontiers along the replay, drawn behind its slider. */
 
+import type { Clock } from "./clock.ts";
 import { element } from "./dom.ts";
-import type { Contents } from "./read.ts";
-import type { Replay } from "./replay.ts";
 
 export class Profile {
   readonly canvas = element("canvas", { class: "profile", "aria-hidden": "true" });
   private heights = new Float32Array(0);
   private walk = "";
+  private sizes: Float64Array = new Float64Array(0);
   private played = "#ffbe6e";
   private ahead = "#4d596b";
   private shown = "";
-
-  constructor(private readonly page: Contents) {}
 
   setColours(colours: Record<string, string>): void {
     this.played = colours.accent ?? this.played;
@@ -21,12 +19,13 @@ export class Profile {
   }
 
   /** Draw how far the replay is. */
-  show(replay: Replay, fraction: number): void {
+  show(replay: Clock, fraction: number): void {
     const ratio = window.devicePixelRatio || 1;
     const width = Math.round(this.canvas.clientWidth * ratio);
     const height = Math.round(this.canvas.clientHeight * ratio);
     if (!width || !height) return;
-    if (this.heights.length !== width || this.walk !== replay.walk) this.measure(replay, width);
+    if (this.heights.length !== width || this.walk !== replay.walk || this.sizes !== replay.sizes)
+      this.measure(replay, width);
     const split = Math.round(fraction * width);
     const now = [split, width, height, this.played].join();
     if (now === this.shown) return;
@@ -49,15 +48,16 @@ export class Profile {
   }
 
   /** Find the largest frontier in each column of pixels. */
-  private measure(replay: Replay, width: number): void {
+  private measure(replay: Clock, width: number): void {
     this.heights = new Float32Array(width);
     this.walk = replay.walk;
+    this.sizes = replay.sizes;
     this.shown = "";
-    const largest = this.page.size.reduce((most, each) => Math.max(most, each), 1);
+    const largest = this.sizes.reduce((most, each) => Math.max(most, each), 1);
     let before = -1;
     for (let step = 0; step <= replay.last; step++) {
       const column = Math.min(Math.floor(replay.markOf(step) * width), width - 1);
-      const tall = Math.sqrt((this.page.size[step] as number) / largest);
+      const tall = Math.sqrt((this.sizes[step] as number) / largest);
       const from = column > before ? before + 1 : column;
       for (let k = Math.max(from, 0); k <= column; k++) this.heights[k] = Math.max(this.heights[k] as number, tall);
       before = column;

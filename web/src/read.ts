@@ -4,6 +4,8 @@
  */
 
 import type { Graph } from "./diagram.ts";
+import type { Lesson } from "./lesson.ts";
+import { type Flows, type Rivers, readRivers } from "./rivers.ts";
 
 export const VERSION = 1;
 
@@ -82,6 +84,17 @@ export interface Heading {
   /** Where the source can be dragged: how many cells the cut has, and what a part of a unit of each class weighs. */
   cells?: number;
   pace?: number[];
+  /** What the page is besides a search, and then its further searches; a page of the first version has neither. */
+  shows?: "race" | "lesson" | "flows";
+  searches?: (Partial<Heading> & { roads: number })[];
+  /** Beside others: what the search is called, and in what it differs from them. */
+  lane?: [string, string];
+  lesson?: Lesson;
+  flows?: Flows;
+  code?: { lines: string[]; runs: [number, number[]][] } | null;
+  /** The median of clean runs in nanoseconds, and how far apart these are as a share of it. */
+  clean_ns?: number | null;
+  spread?: number;
 }
 
 /** Left, bottom, right and top in metres of the plane. */
@@ -142,6 +155,10 @@ export interface Contents {
   graph: Graph | null;
   /** What trees are made of, null where the source cannot be dragged. */
   live: LiveParts | null;
+  /** Which of the heading's runs of pseudo-code each step is. */
+  code: Int32Array | null;
+  /** What streets carry, which is shown in place of a search. */
+  rivers: Rivers | null;
 }
 
 /** The cut's cells, and the weights along and against each edge, -1 where there is none. */
@@ -154,7 +171,7 @@ export interface LiveParts {
 /** What is wrong with a page, in a sentence for whoever opens it. */
 export class DamagedPage extends Error {}
 
-function check(holds: boolean, what: string): asserts holds {
+export function check(holds: boolean, what: string): asserts holds {
   if (!holds) throw new DamagedPage(what);
 }
 
@@ -235,23 +252,40 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>, size: number): Promise<Ui
 export function readHeading(text: string): Heading {
   const heading = JSON.parse(text) as Heading;
   check(heading.version === VERSION, `it is of version ${heading.version}, and what draws it of ${VERSION}`);
+  checkHeading(heading);
+  return heading;
+}
+
+function checkHeading(heading: Heading): void {
+  Object.setPrototypeOf(heading.themes, null); // addresses and messages name themes, and "constructor" is none
   for (const name of ["nodes", "edges", "bends", "closed", "steps", "frontiers"] as const) {
     const count = heading[name];
     check(Number.isInteger(count) && count >= 0 && count < 2 ** 31, `its number of ${name} is ${count}`);
   }
   check(heading.nodes > 0 && heading.nodes <= 2 ** 24, `it has ${heading.nodes} nodes`);
-  check(heading.steps > 0 && heading.steps < 2 ** 24 - 1, `it has ${heading.steps} steps`);
-  check(heading.source >= 0 && heading.source < heading.nodes, "its source is no node");
-  Object.setPrototypeOf(heading.themes, null); // addresses and messages name themes, and "constructor" is none
+  const least = heading.shows ? 0 : 1;
+  check(heading.steps >= least && heading.steps < 2 ** 24 - 1, `it has ${heading.steps} steps`);
+  check(heading.source >= least - 1 && heading.source < heading.nodes, "its source is no node");
   check(
     heading.route.every((node) => Number.isInteger(node) && node >= 0 && node < heading.nodes),
     "its route has what is no node",
   );
-  return heading;
 }
 
-/** Return everything that a page holds. Throws `DamagedPage`. */
-export async function readContents(heading: Heading, base64: string): Promise<Contents> {
+type Section = (name: string) => Uint8Array;
+type Whole = (name: string, count: number) => Int32Array;
+type Exact = (name: string, count: number) => Float64Array;
+
+/** How the sections of one search are read: `found` is undefined where one is not there. */
+export interface Sections {
+  found: (name: string) => Uint8Array | undefined;
+  section: Section;
+  whole: Whole;
+  exact: Exact;
+}
+
+/** Return all searches that a page holds; those on one network share its roads. Throws `DamagedPage`. */
+export async function readContents(heading: Heading, base64: string): Promise<Contents[]> {
   const size = heading.sections.reduce((sum, [, bytes]) => sum + bytes, 0);
   let data: Uint8Array;
   try {
@@ -265,52 +299,123 @@ export async function readContents(heading: Heading, base64: string): Promise<Co
     sections.set(name, data.subarray(at, at + bytes));
     at += bytes;
   }
-  const section = (name: string): Uint8Array => {
-    const found = sections.get(name);
-    check(found !== undefined, `it lacks ${name}`);
-    return found;
-  };
-  const whole = (name: string, count: number) => readNumbers(name, section(name), new Int32Array(count));
-  const exact = (name: string, count: number) => readNumbers(name, section(name), new Float64Array(count));
+  const { searches: others = [], shows: _shows, lesson: _lesson, ...plain } = heading;
+  const all = [
+    readSearch(
+      heading,
+      sectionsOf((name) => sections.get(name)),
+      null,
+    ),
+  ];
+  for (const [index, { roads, ...differs }] of others.entries()) {
+    const number = index + 1;
+    check(Number.isInteger(roads) && roads >= 0 && roads <= number, "a search is on roads that are not there");
+    const alone = roads === number;
+    const base = alone ? undefined : (all[roads] as Contents);
+    const own: Heading = { ...(base?.heading ?? plain), ...differs, sections: heading.sections };
+    checkHeading(own);
+    const before = roads && !alone ? `${roads} ` : "";
+    const found = (name: string) =>
+      sections.get(`${number} ${name}`) ?? (alone && OWN.includes(name) ? undefined : sections.get(before + name));
+    all.push(readSearch(own, sectionsOf(found), base ?? null));
+  }
+  return all;
+}
 
+/** Sections that another network's search has for itself or not at all. */
+const OWN = ["graph", "code"];
+
+function sectionsOf(found: Sections["found"]): Sections {
+  const section = (name: string): Uint8Array => {
+    const bytes = found(name);
+    check(bytes !== undefined, `it lacks ${name}`);
+    return bytes;
+  };
+  return {
+    found,
+    section,
+    whole: (name, count) => readNumbers(name, section(name), new Int32Array(count)),
+    exact: (name, count) => readNumbers(name, section(name), new Float64Array(count)),
+  };
+}
+
+/** Read a search; `beside` is one on the same roads. */
+function readSearch(heading: Heading, sections: Sections, beside: Contents | null): Contents {
   const { nodes, edges, steps } = heading;
-  const roads = readRoads(heading, section, whole);
-  const tree = readTree(heading, roads, whole, exact);
-  const frontiers = readFrontiers(heading, tree.first, whole);
+  const { found, section, whole, exact } = sections;
+  const place = beside ?? {
+    ...readRoads(heading, section, whole),
+    ids: addUp(restoreSigns(exact("ids", nodes))),
+    roads: readNamedRoads(heading, section, whole),
+    areas: readAreas(heading, section, whole, exact),
+    tables: readTables(heading, section),
+  };
   const closed = addUp(whole("closed", heading.closed));
   check(
     closed.every((edge) => edge >= 0 && edge < edges),
     "a closed road is none",
   );
-  const graph = sections.get("graph");
+  if (!heading.steps) {
+    const rivers = heading.flows ? readRivers(heading, sections, place.firstLine) : null;
+    return { ...place, ...nothingOf(heading), heading, closed, tables: readTables(heading, section), rivers };
+  }
+  const tree = readTree(heading, place, whole, exact);
+  const graph = found("graph");
   return {
+    ...place,
     heading,
     graph: graph ? readGraph(graph, heading) : null,
-    live: heading.cells ? readLive(heading, roads, section, whole, exact) : null,
-    ...roads,
+    live: heading.cells ? readLive(heading, place, section, whole, exact) : null,
     ...tree,
-    ...frontiers,
+    ...readFrontiers(heading, tree.first, whole),
     closed,
+    code: heading.code ? readCode(heading.code, whole("code", steps)) : null,
+    rivers: null,
     size: exact("size", steps),
     tried: exact("tried", steps),
     improved: exact("improved", steps),
     time: exact("time", steps),
     settled: addUp(restoreSigns(exact("settled", steps))),
-    ids: addUp(restoreSigns(exact("ids", nodes))),
-    roads: readNamedRoads(heading, section, whole),
-    areas: readAreas(heading, section, whole, exact),
-    tables: Object.fromEntries(
-      Object.keys(heading.themes).map((name) => [
-        name,
-        { table: readPixels(section(`table ${name}`), 257), hot: readPixels(section(`hot ${name}`), 1) },
-      ]),
-    ),
   };
 }
 
-type Section = (name: string) => Uint8Array;
-type Whole = (name: string, count: number) => Int32Array;
-type Exact = (name: string, count: number) => Float64Array;
+function readTables(heading: Heading, section: Section): Record<string, Tables> {
+  const read = (name: string) => ({
+    table: readPixels(section(`table ${name}`), 257),
+    hot: readPixels(section(`hot ${name}`), 1),
+  });
+  return Object.fromEntries(Object.keys(heading.themes).map((name) => [name, read(name)]));
+}
+
+/** Return what there is of a search where none is. */
+function nothingOf({ nodes }: Heading) {
+  const none = new Float64Array(0);
+  return {
+    graph: null,
+    live: null,
+    code: null,
+    way: new Int32Array(nodes).fill(-1),
+    parent: new Int32Array(nodes).fill(-1),
+    first: new Int32Array(nodes).fill(-1),
+    distance: new Float64Array(nodes).fill(-1),
+    frontierBegins: new Int32Array(1),
+    frontierNodes: new Int32Array(0),
+    size: none,
+    tried: none,
+    improved: none,
+    time: none,
+    settled: none,
+  };
+}
+
+function readCode({ lines, runs }: NonNullable<Heading["code"]>, ofStep: Int32Array): Int32Array {
+  const within = (line: number) => Number.isInteger(line) && line >= -1 && line < lines.length;
+  check(
+    runs.every(([atWork, run]) => within(atWork) && run.every(within)) && ofStep.every((run) => run < runs.length),
+    "its pseudo-code has other lines",
+  );
+  return ofStep;
+}
 
 /** Read where nodes are and how edges run; each half of an edge belongs to its nearer end. */
 function readRoads(heading: Heading, section: Section, whole: Whole) {

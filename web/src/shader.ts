@@ -163,6 +163,10 @@ export class Shader implements Drawer {
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.R32UI, NODES_ACROSS, rows, 0, gl.RED_INTEGER, gl.UNSIGNED_INT, known);
   }
 
+  dispose(): void {
+    this.gl.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+
   setTheme(name: string): void {
     const { gl } = this;
     const tables = this.page.tables[name];

@@ -1,18 +1,31 @@
 /** The map on the screen: its camera, what moves it, and what is drawn of a moment. */
 
-import { type Camera, centred, fitting, fittingGraph, panned, resized, toPixels, toPlane, zoomed } from "./camera.ts";
+import {
+  type Camera,
+  centred,
+  fitting,
+  fittingGraph,
+  panned,
+  resized,
+  type Taken,
+  toPixels,
+  toPlane,
+  zoomed,
+} from "./camera.ts";
 import { Diagram } from "./diagram.ts";
 import type { Drawer, Moment } from "./drawer.ts";
 import { Land } from "./land.ts";
 import { Light, lampOf } from "./light.ts";
-import { classLevels, NODE_MASK, Raster, roadWeights, treeLevels, treeWeights } from "./lines.ts";
+import { classLevels, growth, NODE_MASK, octavesOf, Raster, roadWeights, treeLevels, treeWeights } from "./lines.ts";
 import { paintMarks } from "./marks.ts";
 import { Names } from "./names.ts";
 import { Painter } from "./painter.ts";
-import type { Contents, MapColours } from "./read.ts";
+import type { Contents, Extent, MapColours } from "./read.ts";
+import { drawnAs, riverWeights } from "./rivers.ts";
 import { pathOf, routeTo, sourceOf } from "./routes.ts";
 import { hasWebGl, Shader } from "./shader.ts";
 import { Sheet } from "./sheet.ts";
+import type { Signs } from "./signs.ts";
 
 const PICK_RADIUS = 9;
 const DRAG_DISTANCE = 4;
@@ -26,6 +39,7 @@ const GESTURE_REST = 90;
 const MOST_PIXELS = 9e6;
 const NEAREST_PIXEL = 0.02;
 const WHOLE_PIXEL = 1e-3;
+const NOTHING: Taken = { above: 0, right: 0 };
 
 /** Return what colours the map: what is asked for, or the graphics card where there is one. */
 function drawerFor(canvas: HTMLCanvasElement, page: Contents, by: string | null): Drawer {
@@ -44,6 +58,13 @@ export class View {
   /** Whether the source can be dragged; and what is called with the node that it is dragged to. */
   canMoveSource = false;
   sourceMoved: (node: number) => void = () => {};
+  /** Called when a person has moved the map. */
+  led: () => void = () => {};
+  /** What a lesson points out. */
+  signs: Signs | null = null;
+  /** The part of the plane that is shown at first. */
+  home: Extent;
+  private taken = NOTHING;
   /** Processor time of the last raster and the last frame, in milliseconds. */
   rasterMs = 0;
   frameMs = 0;
@@ -66,6 +87,7 @@ export class View {
   private lastGesture = 0;
   private dirty = true;
   private readonly pointers = new Map<number, { x: number; y: number }>();
+  private readonly sizes = new ResizeObserver(() => this.resize());
   private dragged = 0;
   private dragsSource = false;
 
@@ -81,16 +103,24 @@ export class View {
     this.land = new Sheet("land", new Land(page));
     this.names = new Sheet("names", new Names(page));
     marks.before(this.land.canvas, this.names.canvas);
-    this.drawer = drawerFor(canvas, page, by);
-    this.raster = new Raster(page);
-    this.light = new Light(page, this.raster);
-    this.tree = treeLevels(page, new Uint8Array(page.lineA.length));
+    const drawn = page.rivers ? drawnAs(page, page.rivers) : page;
+    this.home = page.heading.home;
+    this.drawer = drawerFor(canvas, drawn, by);
+    this.raster = new Raster(drawn);
+    this.light = new Light(drawn, this.raster);
+    this.tree = page.rivers?.lineLevels ?? treeLevels(page, new Uint8Array(page.lineA.length));
     this.classes = classLevels(page, this.tree);
     this.colours = this.setTheme(theme);
     this.camera = this.whole(...this.pixels());
     this.setTarget(page.heading.route.at(-1) ?? -1);
-    new ResizeObserver(() => this.resize()).observe(marks);
+    this.sizes.observe(marks);
     this.listen(marks);
+  }
+
+  /** Let go of the screen and the graphics card. */
+  dispose(): void {
+    this.sizes.disconnect();
+    this.drawer.dispose();
   }
 
   private pixels(): [number, number, number] {
@@ -101,12 +131,11 @@ export class View {
   }
 
   private whole(width: number, height: number, ratio: number): Camera {
-    return (this.diagram ? fittingGraph : fitting)(this.page.heading.home, width, height, ratio);
+    return (this.diagram ? fittingGraph : fitting)(this.home, width, height, ratio, this.taken);
   }
 
   private resize(): void {
-    const whole = this.whole(this.camera.width, this.camera.height, this.camera.ratio);
-    const fits = Math.abs(whole.scale / this.camera.scale - 1) < 1e-6;
+    const { fits } = this;
     const [width, height, ratio] = this.pixels();
     if (width === this.camera.width && height === this.camera.height && ratio === this.camera.ratio) return;
     this.camera = fits ? this.whole(width, height, ratio) : resized(this.camera, width, height, ratio);
@@ -185,6 +214,7 @@ export class View {
     else
       paintMarks(this.marks, camera, this.page, this.colours, {
         hovered: this.hovered,
+        signs: this.signs,
         target: this.target,
         path: this.path,
         shown: moment.tree || this.page.heading.route.length === 0 || moment.step >= this.page.heading.steps - 1,
@@ -204,7 +234,8 @@ export class View {
     if (!context) return;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, camera.width, camera.height);
-    diagram.paint(context, camera, moment, { hovered: this.hovered, target: this.target, route: this.route });
+    const { hovered, target, route, signs } = this;
+    diagram.paint(context, camera, moment, { hovered, target, route, signs });
   }
 
   /** Return what the search on a small graph holds now, as titles with nodes and their keys. */
@@ -230,7 +261,10 @@ export class View {
     }
     const typical = Math.round(((this.page.heading.typical * camera.scale) / camera.ratio) * 1e4) / 1e4;
     const unit = camera.ratio * this.colours.thickness;
-    if (this.moment.tree) this.raster.draw(owners, camera, this.tree, treeWeights(typical, unit));
+    if (this.page.rivers) {
+      const octaves = octavesOf(typical);
+      this.raster.draw(owners, camera, this.tree, riverWeights(octaves, growth(octaves), unit));
+    } else if (this.moment.tree) this.raster.draw(owners, camera, this.tree, treeWeights(typical, unit));
     else this.raster.draw(owners, camera, this.classes, roadWeights(typical, unit));
   }
 
@@ -275,6 +309,11 @@ export class View {
     for (let row = 0; row < height; row++) {
       owners.set(part.subarray(row * width, (row + 1) * width), (top + row) * camera.width + left);
     }
+  }
+
+  /** What the marks are painted on, which takes the pointer. */
+  get place(): HTMLCanvasElement {
+    return this.marks;
   }
 
   /** Return where a node is in the window, in logical pixels. */
@@ -353,7 +392,7 @@ export class View {
   /** Zoom in the middle, or at a place in logical pixels. */
   zoomBy(factor: number, x = this.marks.clientWidth / 2, y = this.marks.clientHeight / 2): void {
     const { bounds } = this.page.heading;
-    const whole = fitting(bounds, this.camera.width, this.camera.height, this.camera.ratio).scale;
+    const whole = fitting(bounds, this.camera.width, this.camera.height, this.camera.ratio, NOTHING).scale;
     const nearest = Math.max(this.camera.ratio / NEAREST_PIXEL, whole * 4);
     const scale = Math.min(Math.max(this.camera.scale * factor, whole / 4), nearest);
     this.go(zoomed(this.camera, scale / this.camera.scale, x * this.camera.ratio, y * this.camera.ratio));
@@ -370,10 +409,42 @@ export class View {
     }
   }
 
+  /** Show a part of the plane, which stays what all is. */
+  showPart(home: Extent): void {
+    this.home = home;
+    this.camera = this.whole(...this.pixels());
+    this.changed();
+  }
+
+  /** Keep what is shown at first clear of what lies over the map. */
+  keepClear(taken: Taken): void {
+    if (taken.above === this.taken.above && taken.right === this.taken.right) return;
+    const fits = this.fits;
+    this.taken = taken;
+    if (fits) this.camera = this.whole(...this.pixels());
+    this.changed();
+  }
+
+  /** Whether all is shown that is at first. */
+  private get fits(): boolean {
+    const { camera } = this;
+    return Math.abs(this.whole(camera.width, camera.height, camera.ratio).scale / camera.scale - 1) < 1e-6;
+  }
+
+  /** See what another view sees, as large as there. */
+  follow(other: View): void {
+    const { scale, width, height, ratio } = other.camera;
+    const [x, y] = toPlane(other.camera, width / 2, height / 2);
+    this.camera = centred(x, y, (scale * this.camera.ratio) / ratio, this.camera.width, this.camera.height, ratio);
+    this.lastGesture = performance.now();
+    this.changed();
+  }
+
   private go(camera: Camera): void {
     this.camera = camera;
     this.lastGesture = performance.now();
     this.changed();
+    this.led();
   }
 
   private listen(element: HTMLElement): void {

@@ -22,6 +22,25 @@ export class Words {
     return this.whole.format(value);
   }
 
+  /** Write a number of trips in few letters. */
+  amount(value: number): string {
+    for (const [least, letter] of [
+      [1e12, "T"],
+      [1e9, "G"],
+      [1e6, "M"],
+    ] as const) {
+      if (value >= least) return `${Number((value / least).toPrecision(3))} ${letter}`;
+    }
+    return value >= 1000 || Number.isInteger(value) ? this.count(Math.round(value)) : `${Number(value.toPrecision(3))}`;
+  }
+
+  /** Write a share in three digits at most. */
+  percent(share: number): string {
+    const hundredths = 100 * share;
+    if (share >= 0.01) return `${hundredths.toFixed(1)}%`;
+    return share >= 1e-4 ? `${hundredths.toFixed(2)}%` : `${Number(hundredths.toPrecision(1))}%`;
+  }
+
   /** Write a time with three figures. */
   milliseconds(ms: number): string {
     const [value, unit] = ms < 1 ? [ms * 1e3, "µs"] : ms < 1000 ? [ms, "ms"] : [ms / 1e3, "s"];

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wayfront.formats.options import OpeningOptions
@@ -22,19 +23,23 @@ from wayfront_gui.cli.arguments import (
     output_option,
 )
 from wayfront_gui.cli.completion import among
+from wayfront_gui.cli.drawing import network_with_map
 from wayfront_gui.cli.isochrones import in_metric, read_limit
-from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, check_output, is_there
+from wayfront_gui.cli.outputs import PAGES, USUAL_SUFFIX, Outputs, check_output, is_there
 from wayfront_gui.cli.places import TABLES, put_on, read_places
 from wayfront_gui.cli.points import PointArguments
 from wayfront_gui.cli.searching import ClosureArguments, road_ends
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from wayfront.network.road_network import RoadNetwork
     from wayfront.results.flows import Flows
 
 SUFFIXES = (".gpkg", ".parquet", ".geojson", ".csv")
 """Suffixes of files of roads, and of nodes."""
-WRITTEN = f"Write what roads carry ({', '.join(SUFFIXES)})"
+WRITTEN = f"Write what roads carry ({', '.join(SUFFIXES)}), or a page that shows it ({', '.join(PAGES)})"
 TIES = ("one", "all")
 BUSIEST = 5
 """Roads that are listed."""
@@ -96,7 +101,7 @@ def flows(
     nodes: list[str] | None = option(
         None, "Write what passes nodes, in the same formats; a .gpkg of roads has them too.", metavar="FILE"
     ),
-    form: str | None = format_option(SUFFIXES, USUAL_SUFFIX),
+    form: str | None = format_option((*SUFFIXES, *PAGES), USUAL_SUFFIX),
     crs: str | None = CRS,
     opening: OpeningOptions,
     json: bool = JSON,
@@ -109,7 +114,8 @@ def flows(
     closing.roads()
     if over is not None and (figures or len(road_ends(over, "--over")) != 1):
         raise OptionError("--over takes one road, FROM-TO, and no --figures: these are of whole trees")
-    files = Outputs.checked(output, SUFFIXES, form, json=json)
+    files = Outputs.checked(output, (*SUFFIXES, *PAGES), form, json=json)
+    files.check_pages()
     node_files = Outputs.checked(nodes, SUFFIXES, None, json=json)
     if node_files.on_stdout:
         raise OptionError("--nodes takes a file; of roads -o - writes to standard output")
@@ -127,6 +133,8 @@ def flows(
     with console.cancel_on_interrupt() as cancel:
         table = None if places is None else read_places(places, points.places_crs, cancel)
         opened = searching.open_network(network, cancel, opening)
+        if files.any_of(PAGES):
+            opened = network_with_map(opened, layout=False)
         name, values = in_metric(opened, [*limits, *scale], metric, "--radius and --decay")
         chosen = choose_sources(opened, sources)
         import wayfront
@@ -162,8 +170,33 @@ def flows(
     if isinstance(wanted, wayfront.Demand) and wanted.left_out:
         console.print_message(f"{wanted.left_out:,.6g} trips are left out: an end is on no road near enough")
     files.print(json, lambda: _record(found), lambda: [console.facts_table(_title(found), _shown(found))])
-    files.write(lambda path: found.save(path, crs))
+    whole = demand is None and wanted is None and sources == ALL and decay is None and over is None
+
+    def write(path: str) -> None:
+        if Path(path).suffix.lower() in PAGES:
+            _write_page(found, closing.arcs(opened), path, whole=whole)
+        else:
+            found.save(path, crs)
+
+    files.write(write)
     node_files.write(lambda path: found.save_nodes(path, crs))
+
+
+def _write_page(found: Flows, closures: NDArray[np.int64], path: str, *, whole: bool) -> None:
+    """Write the page of what roads carry; ``whole`` if that is everybody's trips."""
+    from wayfront_gui.features.flows.state import Asked, FlowsFound
+    from wayfront_gui.features.page.content import Opening
+    from wayfront_gui.features.page.document import write_content
+    from wayfront_gui.features.page.rivers import flows_content
+    from wayfront_gui.map.scene import AS_ROADS, Scene
+    from wayfront_gui.session.formatting import memory_size
+
+    radius = None if found.radius is None else round(found.radius)
+    shown = FlowsFound.of(Asked("all" if found.ties == "all" else "one", radius), found, closures)
+    scene = Scene.of(found.network)
+    scene.wanted = AS_ROADS
+    size = write_content(flows_content(scene, shown, Opening(), whole=whole), path)
+    console.print_message(f"{len(shown.on_roads):,} roads, {memory_size(size)}")
 
 
 def _arc(network: RoadNetwork, over: str) -> int:

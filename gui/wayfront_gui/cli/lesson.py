@@ -1,4 +1,4 @@
-"""``wayfront lesson``: play a lesson or a tour in the window, or write it as a handout or a film."""
+"""``wayfront lesson``: play a lesson or a tour in the window, or write it as a handout, a film or a page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wayfront_gui.cli.arguments import THEME, argument, option, refuse_given, wa
 from wayfront_gui.cli.completion import among
 from wayfront_gui.cli.console import cancel_on_interrupt, facts_table, print_message, print_tables, progress_bar
 from wayfront_gui.cli.drawing import start_qt
-from wayfront_gui.cli.outputs import FILMS, check_output
+from wayfront_gui.cli.outputs import FILMS, PAGES, check_output
 from wayfront_gui.features.lessons.tours import TOURS
 from wayfront_gui.ui.theme import DARK
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wayfront_gui.features.lessons.file import Lesson
 
 HANDOUT = ".pdf"
-WRITTEN = f"A handout ({HANDOUT}) or a film ({', '.join(FILMS)}) instead."
+WRITTEN = f"A handout ({HANDOUT}), a film ({', '.join(FILMS)}) or a page to play with ({', '.join(PAGES)}) instead."
 
 
 def lesson(
@@ -31,8 +31,8 @@ def lesson(
 ) -> None:
     """Play a lesson or a tour; without a name, list the tours.
 
-    A handout has picture and text of each moment, and the answers at its end. What a lesson shows is searched while it
-    is written.
+    A handout has picture and text of each moment, and the answers at its end. A page is one file that any browser
+    plays, with its questions. What a lesson shows is searched while it is written.
     """
     if output is None:
         refuse_given(context, ("theme",), "it is for what --output writes; the window has its own")
@@ -45,7 +45,7 @@ def lesson(
         from wayfront_gui.app.start import run
 
         raise typer.Exit(run(str(path)))
-    check_output(output, (HANDOUT, *FILMS))
+    check_output(output, (HANDOUT, *FILMS, *PAGES))
     from wayfront_gui.features.lessons.file import read_lesson
 
     _write(read_lesson(path), output, theme if was_given(context, "theme") else None)
@@ -64,20 +64,27 @@ def _path(what: str) -> Path:
 
 
 def _write(played: Lesson, output: str, theme: str | None) -> None:
-    """Write a handout or a film, in its usual theme where none is chosen."""
+    """Write a handout, a film or a page, in its usual theme where none is chosen."""
     from wayfront_gui.app.jobs import Report
     from wayfront_gui.features.export.film_file import require_film_support
     from wayfront_gui.features.lessons.export import PRINTED, write_handout, write_lesson_film
+    from wayfront_gui.features.lessons.page import write_lesson_page
+    from wayfront_gui.features.page.document import bundle
 
-    handout = Path(output).suffix.lower() == HANDOUT
-    if not handout:
+    suffix = Path(output).suffix.lower()
+    if suffix in PAGES:
+        bundle()
+    elif suffix != HANDOUT:
         require_film_support(output)
     application = start_qt()
     with cancel_on_interrupt() as cancel, progress_bar() as show:
         report = Report(cancel, show, live=lambda _: None)
-        if handout:
+        if suffix == HANDOUT:
             write_handout(played, theme or PRINTED, output, report)
+        elif suffix in PAGES:
+            write_lesson_page(played, theme or DARK.name, output, report)
         else:
             write_lesson_film(played, theme or DARK.name, output, report)
     application.processEvents()
-    print_message(f"{'handout' if handout else 'film'} written to {output}")
+    what = "handout" if suffix == HANDOUT else "page" if suffix in PAGES else "film"
+    print_message(f"{what} written to {output}")

@@ -120,6 +120,13 @@ class Outputs:
         """Return whether one of the files has one of these suffixes."""
         return bool(self.suffixes(suffixes))
 
+    def check_pages(self) -> None:
+        """Check that pages can be written where one is asked for. Raises ``MissingPackageError``."""
+        if self.any_of(PAGES):
+            from wayfront_gui.features.page.document import bundle
+
+            bundle()
+
     def check_system(self, crs: str | None) -> None:
         """Check that all files can have coordinates in a system. Raises ``OptionError`` and ``MissingPackageError``."""
         if crs is None:

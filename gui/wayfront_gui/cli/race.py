@@ -1,4 +1,4 @@
-"""``wayfront race``: searches from one source on one clock, as films, pictures, and charts and tables of times."""
+"""``wayfront race``: searches from one source on one clock, as films, pictures, pages, charts and tables of times."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from wayfront.safe.options import AUTO
 from wayfront_gui.cli import arguments, searching
 from wayfront_gui.cli.arguments import option
 from wayfront_gui.cli.compare import rows_table, write_rows
-from wayfront_gui.cli.console import cancel_on_interrupt
+from wayfront_gui.cli.console import cancel_on_interrupt, print_message
 from wayfront_gui.cli.drawing import check_bounds, check_colours, extent_of, frames_a_second, network_with_map, start_qt
-from wayfront_gui.cli.outputs import DRAWINGS, FILMS, PICTURES, TEXTS, USUAL_SUFFIX, Outputs
+from wayfront_gui.cli.outputs import DRAWINGS, FILMS, PAGES, PICTURES, TEXTS, USUAL_SUFFIX, Outputs
 from wayfront_gui.cli.render import Page, write_film
 from wayfront_gui.cli.searching import ClosingArguments
 from wayfront_gui.cli.variants import TimedArguments, fastest_first
@@ -30,11 +30,14 @@ if TYPE_CHECKING:
     from wayfront_gui.map.geometry import Extent
 
 MAPS = (*FILMS, *PICTURES)
-OF_MAPS = ("colours", "text_scale", "size", "scale", "bbox", "split", "walk")
+SHOWN = (*MAPS, *PAGES)
+OF_SHOWN = ("colours", "bbox", "walk")
+OF_MAPS = ("text_scale", "size", "scale", "split")
 OF_FILMS = ("seconds", "fps")
 USUAL_FIELD = ",".join(FIELD)
 WRITTEN = (
-    f"The race as a film ({', '.join(FILMS)}) or a picture (.png, .jpg, …); its times as a chart "
+    f"The race as a film ({', '.join(FILMS)}), a picture (.png, .jpg, …) or a page to play with ({', '.join(PAGES)}); "
+    "its times as a chart "
     f"({', '.join(DRAWINGS)}) or a table ({', '.join(TEXTS)})"
 )
 
@@ -79,7 +82,7 @@ def race(
     network: str = arguments.NETWORK,
     output: list[str] = arguments.output_option(WRITTEN, ...),
     *,
-    form: str | None = arguments.format_option((*TEXTS, *DRAWINGS, *MAPS), USUAL_SUFFIX),
+    form: str | None = arguments.format_option((*TEXTS, *DRAWINGS, *SHOWN), USUAL_SUFFIX),
     timed: RaceArguments,
     view: RaceView,
     closing: ClosingArguments,
@@ -90,7 +93,7 @@ def race(
 
     They are recorded one after another, timed in turns, and shown on one clock.
     """
-    files = Outputs.checked(output, (*MAPS, *DRAWINGS, *TEXTS), form, json=json)
+    files = Outputs.checked(output, (*SHOWN, *DRAWINGS, *TEXTS), form, json=json)
     _refuse_without_effect(context, files)
     pages = {suffix: Page.of(suffix, view.size, view.scale, is_poster=False) for suffix in files.suffixes(MAPS)}
     bounds = None if view.bbox is None else arguments.parse_bounds(view.bbox)
@@ -115,8 +118,11 @@ def race(
         extent = None if bounds is None else extent_of(opened, bounds)
 
         def write(path: str) -> None:
-            page = pages.get(Path(path).suffix.lower())
-            if page is None:
+            suffix = Path(path).suffix.lower()
+            page = pages.get(suffix)
+            if suffix in PAGES:
+                _write_page(results, view, extent, path)
+            elif page is None:
                 write_rows(rows, path, view.theme, 2.0)
             else:
                 _draw(results, view, page, extent, path, cancel)
@@ -126,14 +132,32 @@ def race(
 
 def _refuse_without_effect(context: typer.Context, files: Outputs) -> None:
     """Raise ``OptionError`` for options that have no effect on any of the files."""
-    if not files.any_of((*MAPS, *DRAWINGS)):
+    files.check_pages()
+    if not files.any_of((*SHOWN, *DRAWINGS)):
         arguments.refuse_given(context, ("theme",), "no --output is drawn")
+    if not files.any_of(SHOWN):
+        arguments.refuse_given(context, OF_SHOWN, "no --output shows the race: neither a film, a picture nor a page")
     if not files.any_of(MAPS):
         arguments.refuse_given(context, OF_MAPS, "no --output shows the race: neither a film nor a picture")
     if not files.any_of(PICTURES):
         arguments.refuse_given(context, ("at",), f"no --output is a picture; pictures are {', '.join(PICTURES)}")
     if not files.any_of(FILMS):
         arguments.refuse_given(context, OF_FILMS, f"no --output is a film; films are {', '.join(FILMS)}")
+
+
+def _write_page(results: Sequence[Result], view: RaceView, extent: Extent | None, output: str) -> None:
+    """Write the page of a race, and say how large it is."""
+    from wayfront_gui.features.page.content import Opening
+    from wayfront_gui.features.page.document import write_content
+    from wayfront_gui.features.page.several import race_of
+    from wayfront_gui.map.scene import Scene
+    from wayfront_gui.map.style import Style
+    from wayfront_gui.session.formatting import memory_size
+
+    style = Style(view.theme, view.colours)
+    shown = [(Scene.of_result(result, style), result) for result in results]
+    size = write_content(race_of(shown, Opening(walk=view.walk, extent=extent)), output)
+    print_message(f"{len(results)} searches, {memory_size(size)}")
 
 
 def _draw(

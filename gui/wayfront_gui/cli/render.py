@@ -105,7 +105,6 @@ POSTER_ONLY = tuple(field.name for field in fields(PosterArguments))
 FILM_ONLY = tuple(field.name for field in fields(FilmArguments))
 """The parameters that only films have."""
 NOT_OF_PAGES = (
-    "show",
     "width",
     "signs",
     "size",
@@ -197,11 +196,13 @@ def render(
         seen = None if bounds is None else drawing.extent_of(result.network, bounds)
         if page is None:
             with outputs.file_for(output, suffix) as path:
-                _write_page(result, view, film.walk, title or "", seen, path, cancel if live else None)
+                _write_page(
+                    *(result, view, Beginning(title or "", Walk(film.walk), seen, live), path), search.threads, cancel
+                )
             outputs.print_written("page", output)
             return
         application = drawing.start_qt()
-        stages = _stages_of_flows(result, search.threads, page, cancel) if view.show == FLOWS else []
+        stages = _stages_of_flows(result, search.threads, page.is_film, cancel) if view.show == FLOWS else []
         scene = _scene_of_flows(stages[-1], view) if stages else _scene(result, view)
         page = replace(page, extent=seen)
         with outputs.file_for(output, suffix) as path:
@@ -244,6 +245,8 @@ def _check_page(context: typer.Context, view: ViewArguments) -> None:
     from wayfront_gui.features.page.document import bundle
 
     arguments.refuse_given(context, NOT_OF_PAGES, "a page fits its window, and has all themes")
+    if view.show == FLOWS:
+        arguments.refuse_given(context, (*NOT_OF_FLOWS, "walk", "live"), f"--show {FLOWS} shows no search")
     _check_moment(view)
     bundle()
 
@@ -282,7 +285,7 @@ def _scene(result: Result, view: ViewArguments) -> Scene:
     return scene
 
 
-def _stages_of_flows(result: Result, threads: int, page: Page, cancel: Event) -> list[FlowsFound]:
+def _stages_of_flows(result: Result, threads: int, is_film: bool, cancel: Event) -> list[FlowsFound]:
     """Return what streets carry by the metric of a search, round the roads that it closed; of a film more and more."""
     import wayfront
     from wayfront_gui.features.flows.state import Asked, FlowsFound
@@ -294,7 +297,7 @@ def _stages_of_flows(result: Result, threads: int, page: Page, cancel: Event) ->
             cancel=cancel,
         )  # fmt: skip
         found = FlowsFound.of(Asked("one", None), flows, closures)
-        if not page.is_film:
+        if not is_film:
             return [found]
         from wayfront_gui.features.flows.film import find_stages
 
@@ -351,28 +354,44 @@ class Page:
         return self.kind == "film"
 
 
-def _write_page(
-    result: Result, view: ViewArguments, walk: str, title: str, seen: Extent | None, output: str, cut: Event | None
-) -> None:
-    """Write the page of a search, and say how large it is.
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """How a page begins, and whether its source can be dragged."""
 
-    With ``cut``, which cancels, the network is cut so that the source can be dragged.
-    """
-    from wayfront.dissection.store import dissection_of
-    from wayfront_gui.features.page.content import Opening
-    from wayfront_gui.features.page.document import write_page
+    title: str
+    walk: Walk
+    seen: Extent | None
+    live: bool
+
+
+def _write_page(
+    result: Result, view: ViewArguments, beginning: Beginning, output: str, threads: int, cancel: Event
+) -> None:
+    """Write the page of a search or of what streets carry, and say how large it is."""
+    from wayfront_gui.features.page.content import Content, Opening
+    from wayfront_gui.features.page.document import write_content
     from wayfront_gui.session.formatting import memory_size
 
-    scene = _scene(result, view)
-    moment = "tree" if view.tree else f"{scene.step + 1:g}" if view.step is not None or view.at is not None else ""
-    if cut is not None:
-        with progress_bar() as show:
-            dissection_of(result.network, progress=show, cancel=cut)
-    opening = Opening(title, Walk(walk), moment, seen, live=cut is not None)
-    size = write_page(scene, result, output, opening)
+    opening = Opening(beginning.title, beginning.walk, "", beginning.seen, live=beginning.live)
+    if view.show == FLOWS:
+        from wayfront_gui.features.page.rivers import flows_content
+
+        (found,) = _stages_of_flows(result, threads, False, cancel)
+        content, parts = flows_content(_scene_of_flows(found, view), found, opening), (len(found.on_roads), "road")
+    else:
+        scene = _scene(result, view)
+        moment = "tree" if view.tree else f"{scene.step + 1:g}" if view.step is not None or view.at is not None else ""
+        if opening.live:
+            from wayfront.dissection.store import dissection_of
+
+            with progress_bar() as show:
+                dissection_of(result.network, progress=show, cancel=cancel)
+        content = Content.of(scene, result, replace(opening, moment=moment))
+        parts = len(result.trace or ()), "step"
+    size = write_content(content, output)
     if output != outputs.STDOUT:
-        steps = len(result.trace or ())
-        print_message(f"{steps:,} step{'s' if steps != 1 else ''}, {memory_size(size)}")
+        count, what = parts
+        print_message(f"{count:,} {what}{'s' if count != 1 else ''}, {memory_size(size)}")
 
 
 def write_picture(scene: Scene, page: Page, output: str, cancel: Event) -> None:

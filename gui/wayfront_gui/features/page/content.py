@@ -9,7 +9,7 @@ order of their smaller ends. ``web/src/read.ts`` reads what this file writes, an
     kind         of each edge: its road class, a byte; absent where the network has none
     bends        of each edge: points between its ends; absent where all are straight
     bend x, y    of each bend, from the smaller end on, less those of the point before; signed
-    closed       edges that no search passes, as indices, less the one before
+    closed       edges that the search does not pass, as indices, less the one before
     way          of each node: 0 without a parent, else 1 + which of its edges, in their order, leads to it
     first        of each node: 1 + the first step that reached it, 0 for never, less that of its parent; signed
     distance     of each node: 1 + its distance in raw weights, 0 for none, less that of its parent; signed
@@ -20,8 +20,12 @@ order of their smaller ends. ``web/src/read.ts`` reads what this file writes, an
     ids          of each node: its id in the file, less that of the node before; signed
     graph        of a small network, in place of roads: see ``small``
     cut …        and what roads weigh, where the source can be dragged: see ``live``
+    code         of each step: which of the heading's ``code`` it runs, see ``code``; absent where nothing explains it
+    flow …       what streets carry, in place of a search: see ``rivers``
     road …       names, and what else lies round the roads: see ``surroundings``
     table, hot   of each theme: the red, then the green, then the blue of its tables, each less the one before
+
+Of several searches, as in a race, see ``several``.
 """
 
 from __future__ import annotations
@@ -37,7 +41,9 @@ from wayfront.network.schema import ROAD_CLASSES
 from wayfront.results.result import RouteResult
 from wayfront.safe.errors import OptionError
 from wayfront.safe.memory import require_memory
+from wayfront.timing.harness import spread
 from wayfront.version import __version__
+from wayfront_gui.features.page.code import code_of
 from wayfront_gui.features.page.coding import differences, signed, varints
 from wayfront_gui.features.page.live import live_of
 from wayfront_gui.features.page.small import graph_of
@@ -47,13 +53,13 @@ from wayfront_gui.map.found import last_coloured
 from wayfront_gui.map.geometry import MapGeometry, Plane
 from wayfront_gui.map.raster import NEVER
 from wayfront_gui.map.style import Style
-from wayfront_gui.session.formatting import ending, search_line, title_of
+from wayfront_gui.session.formatting import ending, nodes_text, search_line, title_of
 from wayfront_gui.session.state import Walk
 from wayfront_gui.ui.theme import THEMES
 from wayfront_gui.ui.translation import current
 
 if TYPE_CHECKING:
-    from wayfront.network.road_network import RoadNetwork
+    from wayfront.network.road_network import Metric, RoadNetwork
     from wayfront.results.result import Result
     from wayfront.trace.schema import Trace
     from wayfront_gui.map.geometry import Extent
@@ -150,43 +156,99 @@ class Content:
     sections: dict[str, bytes]
 
     @classmethod
-    def of(cls, scene: Scene, result: Result, opening: Opening) -> Content:
+    def of(cls, scene: Scene, result: Result, opening: Opening, *, beside: Content | None = None) -> Content:
         """Return what a page holds of a search that a scene shows.
 
-        Raises ``OptionError`` for a search without steps or a network too large, ``MemoryShortError``.
+        ``beside`` is a search on the same network, whose roads and names are not told again. Raises ``OptionError``
+        for a search without steps or a network too large, ``MemoryShortError``.
         """
         trace, geometry = result.trace, scene.geometry
         if trace is None or not len(trace):
             raise OptionError("a page shows the steps of a search, and here is none that was recorded")
         assert geometry is not None
-        if geometry.node_count > MOST_NODES:
-            raise OptionError(f"a page shows {MOST_NODES:,} nodes at most, and there are {geometry.node_count:,}")
-        ids = result.network.node_ids
-        if not -LARGEST_ID <= int(ids.min()) <= int(ids.max()) <= LARGEST_ID:
-            raise OptionError(
-                f"a page has ids of nodes up to {LARGEST_ID:,}, and some here are larger: number them anew"
-            )
-        require_memory(
-            _BYTES_A_LINE * (geometry.node_count + geometry.line_count) + _BYTES_A_FRONTIER * len(trace.frontier_nodes),
-            f"the page of {result.network.name}",
-        )
+        check_network(result.network, geometry, len(trace.frontier_nodes))
         grid = Grid.of(geometry)
         edges = _edges_of(scene, result, grid)
-        around, named = surroundings_of(result.network, grid)
+        code, steps_code = code_of(result)
         graph = graph_of(result) if scene.diagram is not None else None
-        sections = (
-            dict(_places(geometry, grid, edges)) | dict(_search(result, trace, edges)) | dict(_themes(scene)) | named
-        )
+        sections = dict(_search(result, trace, edges)) | steps_code
         if graph is not None:
             sections["graph"] = graph
-        heading = _texts(scene, result, opening.title) | _heading(scene, result, grid, edges) | around
-        heading |= {"walk": opening.walk, "moment": opening.moment, "home": list(opening.extent or scene.home)}
-        heading["embedded"] = opening.embedded
+        heading = _texts(scene, result, opening.title) | _heading(scene, result, edges) | {"code": code}
+        if beside is not None:
+            return cls(beside.heading | heading, beside.sections | sections)
+        around, named = surroundings_of(result.network, grid)
+        sections = dict(places(geometry, grid, edges)) | sections | dict(themes(scene)) | named
+        sections["ids"] = varints(signed(differences(result.network.node_ids)))
+        heading |= around | plain_heading(scene, result.network, grid, opening)
         if opening.live and graph is None:  # of which no picture is drawn but by steps
             told, cut = live_of(result, edges, *grid.put(geometry.x, geometry.y))
             heading |= told
             sections |= cut
         return cls(heading, sections)
+
+
+def map_content(
+    scene: Scene,
+    network: RoadNetwork,
+    metric: Metric,
+    opening: Opening,
+    *,
+    closures: NDArray[Any],
+    ramp: str = "gradient",
+    table: str = "table",
+    beside: Content | None = None,
+) -> tuple[Content, NDArray[np.intp]]:
+    """Return what a page holds of a map without a search, and of each edge the line or the chain that it is.
+
+    ``ramp`` and ``table`` are colours of ``Style``; ``beside`` and errors as in ``Content.of``.
+    """
+    geometry = scene.geometry
+    assert geometry is not None
+    check_network(network, geometry, 0)
+    grid = Grid.of(geometry)
+    edges, order = plain_edges(network, geometry, grid, closures)
+    heading = {
+        "title": opening.title or title_of(network.name),
+        "subtitle": nodes_text(network.node_count),
+        "ending": [],
+        "legend": {"title": "", "marks": []},
+        "credit": network.credit,
+        "edges": len(edges.low),
+        "bends": len(edges.x),
+        "closed": len(edges.closed),
+        "steps": 0,
+        "frontiers": 0,
+        "source": -1,
+        "route": [],
+        "reverse": False,
+        "metric": {"name": metric.name, "unit": metric.unit, "scale": metric.scale},
+        "last": 0,
+        "clean_ns": None,
+        "spread": 0.0,
+        "code": None,
+        **plain_heading(scene, network, grid, opening, ramp),
+    }
+    sections = {"closed": varints(differences(edges.closed)), **dict(themes(scene, table))}
+    if beside is not None:
+        return Content(beside.heading | heading, beside.sections | sections), order
+    around, named = surroundings_of(network, grid)
+    sections = dict(places(geometry, grid, edges)) | sections | named
+    sections["ids"] = varints(signed(differences(network.node_ids)))
+    return Content(heading | around, sections), order
+
+
+def check_network(network: RoadNetwork, geometry: MapGeometry, frontiers: int) -> None:
+    """Raise ``OptionError`` for a network that no page can hold, and ``MemoryShortError``."""
+    if geometry.node_count > MOST_NODES:
+        raise OptionError(f"a page shows {MOST_NODES:,} nodes at most, and there are {geometry.node_count:,}")
+    ids = network.node_ids
+    if not -LARGEST_ID <= int(ids.min()) <= int(ids.max()) <= LARGEST_ID:
+        raise OptionError(f"a page has ids of nodes up to {LARGEST_ID:,}, and some here are larger: number them anew")
+    require_memory(
+        _BYTES_A_LINE * (geometry.node_count + geometry.line_count) + _BYTES_A_FRONTIER * frontiers,
+        f"the page of {network.name}",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +271,13 @@ class Grid:
         return np.round(across / self.unit).astype(np.int64), np.round(upward / self.unit).astype(np.int64)
 
 
-def _edges_of(scene: Scene, result: Result, grid: Grid) -> Edges:
-    """Return the edges of a map, with those of a tree among them."""
-    geometry, parents = scene.geometry, result.parents.astype(np.int64)
-    assert geometry is not None
+def plain_edges(
+    network: RoadNetwork, geometry: MapGeometry, grid: Grid, closures: NDArray[Any]
+) -> tuple[Edges, NDArray[np.intp]]:
+    """Return the edges of a map without a tree, and of each the line, or where roads are bent the chain, that it is.
+
+    ``closures`` are closed arcs.
+    """
     chains, n = geometry.chains, geometry.node_count
     none = np.zeros(0, np.int64)
     if chains is None:
@@ -222,43 +287,51 @@ def _edges_of(scene: Scene, result: Result, grid: Grid) -> Edges:
         a, b = chains.a.astype(np.int64), chains.b.astype(np.int64)
         kind = np.zeros(len(a), np.uint8)
         kind[chains.of_line] = geometry.line_class
-        bends, x, y = _bends_of(result, grid, a)
+        bends, x, y = _bends_of(network, grid, a)
     low, high = np.minimum(a, b), np.maximum(a, b)
     order = np.lexsort((high, low))
     if len(x):
         x, y = _reordered(bends, order, a > b, x, y)
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
-    of_node = np.full(n, -1, np.int64)
+    edges = Edges(
+        *(low[order], high[order], kind[order], bends[order], x, y, np.full(n, -1, np.int64), none),
+        of_chain=None if chains is None else place,
+    )
+    return replace(edges, closed=_closed(network, closures, edges)), order
+
+
+def _edges_of(scene: Scene, result: Result, grid: Grid) -> Edges:
+    """Return the edges of a map, with those of a tree among them."""
+    geometry, parents = scene.geometry, result.parents.astype(np.int64)
+    assert geometry is not None
+    edges, _ = plain_edges(result.network, geometry, grid, result.closures)
+    chains, n = geometry.chains, geometry.node_count
+    of_node = edges.of_node
     nodes = np.flatnonzero(parents >= 0)
     if chains is None:
-        keys = low[order] * n + high[order]
+        keys = edges.low * n + edges.high
         wanted = np.minimum(nodes, parents[nodes]) * n + np.maximum(nodes, parents[nodes])
         of_node[nodes] = np.searchsorted(keys, wanted)
     else:
         tree = scene.found.tree
         assert tree is not None
         assert tree.arcs is not None
-        of_node[nodes] = place[chains.of_arc[tree.arcs[nodes]]]
-    edges = Edges(
-        *(low[order], high[order], kind[order], bends[order], x, y, of_node),
-        closed=none,
-        of_chain=None if chains is None else place,
-    )
-    return replace(edges, closed=_closed(result, edges))
+        assert edges.of_chain is not None
+        of_node[nodes] = edges.of_chain[chains.of_arc[tree.arcs[nodes]]]
+    return edges
 
 
-def _closed(result: Result, edges: Edges) -> NDArray[np.int64]:
+def _closed(network: RoadNetwork, closures: NDArray[Any], edges: Edges) -> NDArray[np.int64]:
     """Return the edges that have closed arcs."""
-    arcs, network = np.asarray(result.closures, np.int64), result.network
+    arcs = np.asarray(closures, np.int64)
     return np.unique(edges.of_arcs(network, arcs[network.tails()[arcs] != network.targets[arcs]]))
 
 
 def _bends_of(
-    result: Result, grid: Grid, a: NDArray[np.int64]
+    network: RoadNetwork, grid: Grid, a: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return how many bends each chain has, and where they are, in units, each chain's from its end ``a`` on."""
-    network = result.network
     geometry, shapes = MapGeometry.of(network), network.shapes
     chains = geometry.chains
     assert shapes is not None
@@ -297,7 +370,7 @@ def _reordered(
 # ---------------------------------------------------------------------------------------------------------- sections
 
 
-def _places(geometry: MapGeometry, grid: Grid, edges: Edges) -> Iterator[tuple[str, bytes]]:
+def places(geometry: MapGeometry, grid: Grid, edges: Edges) -> Iterator[tuple[str, bytes]]:
     """Yield where nodes and edges are."""
     n = geometry.node_count
     x, y = grid.put(geometry.x[:n], geometry.y[:n])
@@ -314,7 +387,6 @@ def _places(geometry: MapGeometry, grid: Grid, edges: Edges) -> Iterator[tuple[s
             moved = np.diff(of_bends, prepend=0)
             moved[first] = of_bends[first] - of_nodes[edges.low[edges.bends > 0]]
             yield name, varints(signed(moved))
-    yield "closed", varints(differences(edges.closed))
 
 
 def _search(result: Result, trace: Trace, edges: Edges) -> Iterator[tuple[str, bytes]]:
@@ -325,6 +397,7 @@ def _search(result: Result, trace: Trace, edges: Edges) -> Iterator[tuple[str, b
     def above_parent(values: NDArray[np.int64]) -> NDArray[np.int64]:
         return signed(values - np.where(has_parent, values[parents], 0))
 
+    yield "closed", varints(differences(edges.closed))
     yield "way", varints(edges.ways)
     yield "first", varints(above_parent(trace.first_reached.astype(np.int64) + 1))
     yield "distance", varints(above_parent(np.maximum(result.distances.astype(np.int64), -1) + 1))
@@ -342,14 +415,13 @@ def _search(result: Result, trace: Trace, edges: Edges) -> Iterator[tuple[str, b
     ):
         yield name, varints(np.maximum(values, 0))
     yield "settled", varints(signed(differences(trace.settled_distance(result.distances))))
-    yield "ids", varints(signed(differences(result.network.node_ids)))
 
 
-def _themes(scene: Scene) -> Iterator[tuple[str, bytes]]:
-    """Yield the tables of colours of all themes."""
+def themes(scene: Scene, table: str = "table") -> Iterator[tuple[str, bytes]]:
+    """Yield the tables of colours of all themes; ``table`` is the name of one of ``Style``."""
     for name in THEMES:
         style = Style(name, scene.style.colour_map)
-        yield f"table {name}", _planes(style.table)
+        yield f"table {name}", _planes(getattr(style, table))
         yield f"hot {name}", _planes(style.hot[None, :])
 
 
@@ -362,37 +434,52 @@ def _planes(pixels: NDArray[np.uint32]) -> bytes:
 
 
 def _texts(scene: Scene, result: Result, title: str) -> dict[str, Any]:
-    """Return what the page says in words."""
-    catalogue, legend = current(), scene.found.nodes.legend
+    """Return what the page says of a search in words."""
+    legend = scene.found.nodes.legend
     assert legend is not None
     marks = legend.marks or ((0.0, legend.first), (0.5, legend.middle), (1.0, legend.last))
     return {
-        "language": "en" if catalogue is None else catalogue.language,
         "title": title or title_of(result.network.name),
         "subtitle": search_line(result),
         "ending": ending(result),
         "legend": {"title": legend.title, "marks": marks},
         "credit": result.network.credit,
-        "words": words(),
     }
 
 
-def _heading(scene: Scene, result: Result, grid: Grid, edges: Edges) -> dict[str, Any]:
-    """Return how many of everything there are, what the numbers mean, and how they are coloured."""
-    geometry, network, trace = scene.geometry, result.network, result.trace
-    assert geometry is not None
+def _heading(scene: Scene, result: Result, edges: Edges) -> dict[str, Any]:
+    """Return how many of everything a search has, and what its numbers mean."""
+    trace, metric, timing = result.trace, result.metric, result.timing
     assert trace is not None
-    plane, metric = Plane.of(network), result.metric
     first_step = trace.first_reached.view(np.uint32)
     return {
-        "version": VERSION,
-        "program": f"wayfront {__version__}",
-        "nodes": geometry.node_count,
         "edges": len(edges.low),
         "bends": len(edges.x),
         "closed": len(edges.closed),
         "steps": len(trace),
         "frontiers": len(trace.frontier_nodes),
+        "source": result.source,
+        "route": result.path.tolist() if isinstance(result, RouteResult) else [],
+        "reverse": bool(result.reverse),
+        "metric": {"name": metric.name, "unit": metric.unit, "scale": metric.scale},
+        "last": last_coloured(result.distances, first_step != NEVER),
+        "clean_ns": None if timing.median_ms is None else round(timing.median_ms * 1e6),
+        "spread": round(spread(timing.runs_ms), 6),
+    }
+
+
+def plain_heading(
+    scene: Scene, network: RoadNetwork, grid: Grid, opening: Opening, ramp: str = "gradient"
+) -> dict[str, Any]:
+    """Return what a page says of a network, whatever it shows there, and how it looks; ``ramp`` is one of ``Style``."""
+    catalogue, geometry, plane = current(), scene.geometry, Plane.of(network)
+    assert geometry is not None
+    return {
+        "version": VERSION,
+        "program": f"wayfront {__version__}",
+        "language": "en" if catalogue is None else catalogue.language,
+        "words": words(),
+        "nodes": geometry.node_count,
         "unit": grid.unit,
         "corner": [grid.left, grid.bottom],
         "middle": list(plane.middle),
@@ -401,21 +488,20 @@ def _heading(scene: Scene, result: Result, grid: Grid, edges: Edges) -> dict[str
         "bounds": list(geometry.bounds),
         "typical": geometry.typical_line,
         "classes": list(ROAD_CLASSES) if geometry.has_classes else [],
-        "source": result.source,
-        "route": result.path.tolist() if isinstance(result, RouteResult) else [],
-        "reverse": bool(result.reverse),
-        "metric": {"name": metric.name, "unit": metric.unit, "scale": metric.scale},
-        "last": last_coloured(result.distances, first_step != NEVER),
-        "themes": {name: _theme(name, scene.style.colour_map) for name in THEMES},
+        "themes": {name: _theme(name, scene.style.colour_map, ramp) for name in THEMES},
         "theme": scene.style.theme_name,
+        "walk": opening.walk,
+        "moment": opening.moment,
+        "home": list(opening.extent or scene.home),
+        "embedded": opening.embedded,
     }
 
 
-def _theme(name: str, colour_map: str) -> dict[str, Any]:
+def _theme(name: str, colour_map: str, ramp: str) -> dict[str, Any]:
     """Return a theme's colours of the map and of the controls, and how it mixes them."""
     theme, style = THEMES[name], Style(name, colour_map)
     look, interface = theme.map, theme.interface
-    gradient = style.gradient[np.round(np.linspace(0, 255, 16)).astype(int)].round().astype(int).tolist()
+    gradient = getattr(style, ramp)[np.round(np.linspace(0, 255, 16)).astype(int)].round().astype(int).tolist()
     return {
         "map": {
             key: getattr(look, key)

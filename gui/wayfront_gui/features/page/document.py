@@ -51,7 +51,12 @@ def write_page(scene: Scene, result: Result, path: str | Path, opening: Opening 
     Raises ``MissingPackageError`` where the part of the program that pages bring
     was not built, ``OptionError`` for a search without steps, ``MemoryShortError`` and ``WriteError``.
     """
-    text = page_of(Content.of(scene, result, opening or Opening()))
+    return write_content(Content.of(scene, result, opening or Opening()), path)
+
+
+def write_content(content: Content, path: str | Path) -> int:
+    """Write the page of a content, and return its size in bytes. Raises ``MissingPackageError`` and ``WriteError``."""
+    text = page_of(content)
     write_text_whole(path, text)
     return len(text.encode("utf-8", "backslashreplace"))
 
@@ -77,13 +82,14 @@ def page_of(content: Content) -> str:
             "form-action 'none'",
         )
     )
-    described = f"{heading['title']}: {heading['subtitle']}"
+    title = heading["lesson"]["title"] if "lesson" in heading else heading["title"]
+    described = f"{title}: {heading['subtitle']}"
     return _PAGE.format(
         language=heading["language"],
         policy=policy,
         program=html.escape(heading["program"]),
         description=html.escape(described),
-        title=html.escape(heading["title"]),
+        title=html.escape(title),
         style=style,
         no_script=html.escape(translated("This page needs JavaScript, which is switched off.")),
         heading=_as_json(heading | {"sections": sections}),

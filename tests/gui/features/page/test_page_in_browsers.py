@@ -354,6 +354,7 @@ def test_options_are_chosen_with_the_keyboard_alone(show: Show, result: Result) 
             "Speed",
             "Theme",
             "Repeat",
+            "Pseudo-code",
             "Route to node",
             "Show",
         ]
@@ -584,9 +585,9 @@ def _with_data(page: str, change: Callable[[bytes], bytes]) -> str:
         (lambda page: re.sub(r'(id="data">)[^<]*', r"\1", page), "its data"),
         (lambda page: page.replace('"version":1,', '"version":2,'), "it is of version 2"),
         (lambda page: page.replace('"nodes":109', '"nodes":110'), "longer|ends too early"),
-        (lambda page: page.replace('"source":', '"source":9'), "its source is no node"),
+        (lambda page: re.sub(r'"source":(?=[0-9])', '"source":9', page), "its source is no node"),
         (lambda page: _with_data(page, lambda data: b"\xff\xff\xff\xff\x7f" + data[5:]), "x has a number that is too"),
-        (lambda page: page.replace('{"language"', "{{"), "its heading cannot be read"),
+        (lambda page: page.replace('{"title"', "{{"), "its heading cannot be read"),
     ],
     ids=["garbled", "empty", "newer", "longer", "no source", "too large", "no heading"],
 )
