@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QTimer
@@ -24,6 +24,9 @@ from wayfront_gui.session.routes import roads_at
 from wayfront_gui.session.state import Notice
 from wayfront_gui.ui.cards import FactsCard
 from wayfront_gui.ui.translation import marked, translated
+
+if TYPE_CHECKING:
+    from wayfront_gui.features.flows.trips import Effort
 
 TOOL = "flows"
 POINTED = "pointed"
@@ -80,13 +83,13 @@ class FlowsJob:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TripsJob:
-    """Find the trips over one road, of at most ``sampled`` nodes of each of its trees."""
+    """Find the trips over one road, with little effort while the mouse moves."""
 
     request: SearchRequest
     kept: dict[str, Any]
     arcs: Any
-    radius: int | None
-    sampled: int
+    asked: Asked
+    effort: Effort
     slot: int
     quiet: bool
     lane: str = field(default="trips", init=False)
@@ -101,7 +104,7 @@ class TripsJob:
         if finder is None or finder.of != (network, metric.name, self.request.closures.tobytes()):
             finder = TripFinder(network, metric, self.request.closures, report.progress, report.cancel)
             self.kept["finder"] = finder
-        trips = finder.find(self.arcs, self.radius, self.sampled, report.cancel)
+        trips = finder.find(self.arcs, self.asked.radius, self.asked.ties, self.effort, report.cancel)
         return None if trips is None else (trips, FlowMarks(trip_colours(network, trips), trips.summary))
 
 
@@ -117,7 +120,7 @@ class FlowControl(QObject):
         self._asked: tuple[Any, ...] | None = None
         self._marks: tuple[FlowsFound, FlowMarks] | None = None
         self._trip_marks: FlowMarks | None = None
-        self._brushes = self._holds = self._shown = False
+        self._brushes = self._holds = self._shown = self._rests = False
         self._road: int = -1
         self.card = FactsCard(host.view.viewport())
         host.view.viewport().installEventFilter(self)
@@ -351,9 +354,11 @@ class FlowControl(QObject):
             return
         from wayfront_gui.features.flows.trips import AT_REST, WHILE_MOVING
 
-        arcs, sampled = Roads.of(request.network).arcs(self._road), AT_REST if at_rest else WHILE_MOVING
-        job = TripsJob(request, self._kept, arcs, choice.radius, sampled, slot.id, quiet=bool(self._kept))
-        self._host.controller.worker.submit(job, partial(self._on_trips, choice), interrupt=False)
+        arcs, effort = Roads.of(request.network).arcs(self._road), AT_REST if at_rest else WHILE_MOVING
+        job = TripsJob(request, self._kept, arcs, choice.asked, effort, slot.id, quiet=bool(self._kept))
+        # One that follows the mouse is soon done; a longer one ends as soon as the mouse goes on.
+        self._host.controller.worker.submit(job, partial(self._on_trips, choice), interrupt=self._rests)
+        self._rests = at_rest
 
     def _on_trips(self, choice: FlowChoice, found: tuple[Trips, FlowMarks] | None) -> None:
         if found is None or choice is not self._choice or not self._brushes or self._road < 0:

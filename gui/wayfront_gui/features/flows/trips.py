@@ -1,9 +1,11 @@
 """Find the trips over one road: from where they come and to where they go, as two trees. No Qt.
 
 Over an arc u → v of weight w goes a trip from s to t if d(s, u) + w + d(v, t) = d(s, t). Whoever comes over it is in
-the tree towards u, whoever it leads to in the tree from v: both are known at once. Which pairs meet there is counted
-for some nodes of one tree and all of the other, on a prepared network, so that it follows the mouse; where a tree has
-few nodes, for all. Of a pair with several shortest paths all count that have one over the road.
+the tree towards u, whoever it leads to in the tree from v: both are known at once. Where one of the two has few nodes,
+the engine finds the trips exactly, from these nodes alone (``wayfront.flows`` over an arc, by the rule of ties that is
+asked for; which path carries a pair may be another one than on the map). Else pairs are counted for some nodes of one
+tree and all of the other, on a prepared network, so that it follows the mouse; there all pairs count that have a
+shortest path over the road.
 """
 
 from __future__ import annotations
@@ -17,15 +19,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop
+from wayfront.network.copies import begin_of
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH
+from wayfront.safe.errors import SearchCancelled
 from wayfront.searching.prepared import Prepared, prepare
-from wayfront_gui.features.flows.state import Roads, Trips
+from wayfront_gui.features.flows.state import Roads, Ties, Trips
 from wayfront_gui.map.geometry import read_only
 
 CPU = "cpu"
-WHILE_MOVING, AT_REST = 16, 256
-"""Nodes of each tree that are counted while the mouse moves, and once it rests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is done for a road: trees of at most ``exact`` nodes in all, else some nodes of both trees."""
+
+    some: int
+    exact: int
+
+
+WHILE_MOVING, AT_REST = Effort(16, 500_000), Effort(256, 6_000_000)
+"""While the mouse moves, some tenths of a second of one core, and once it rests one or two seconds."""
 AT_ONCE = 64
 """Trees that are held at once."""
 
@@ -54,26 +68,28 @@ class TripFinder:
         self._weights, self._closed = read_only(weights), closures
         self._roads = Roads.of(network)
 
-    def find(self, arcs: NDArray[np.int64], radius: int | None, sampled: int, cancel: Event) -> Trips | None:
-        """Return the trips over a road within a radius in raw weights; None where that was cancelled.
-
-        ``sampled`` nodes of each tree are counted, or all of a smaller one.
-        """
+    def find(
+        self, arcs: NDArray[np.int64], radius: int | None, ties: Ties, effort: Effort, cancel: Event
+    ) -> Trips | None:
+        """Return the trips over a road within a radius in raw weights; None where that was cancelled."""
         count, n = 0.0, self._network.node_count
         tails, heads, weights = self._network.tails(), self._network.targets, self._metric.weights
         sides = np.zeros((2, self._roads.count))
         coming_from, going_to, whole = np.zeros(n, np.bool_), np.zeros(n, np.bool_), True
-        lightest: dict[tuple[int, int], int] = {}
+        lightest: dict[tuple[int, int], list[int]] = {}
         for arc in np.setdiff1d(arcs, self._closed).tolist():
-            ends = int(tails[arc]), int(heads[arc])
-            lightest[ends] = min(int(weights[arc]), lightest.get(ends, int(weights[arc])))
-        first = next(iter(lightest), (0, 0))[0]
-        for (tail, head), weight in lightest.items():
-            found = self._over(tail, head, weight, radius, sampled, cancel)
+            beside = lightest.setdefault((int(tails[arc]), int(heads[arc])), [arc])
+            if weights[arc] < weights[beside[0]]:
+                beside[:] = [arc]
+            elif arc != beside[0] and weights[arc] == weights[beside[0]]:
+                beside.append(arc)
+        begins_at = begin_of(self._network, np.array([tail for tail, _ in lightest], np.int32)).tolist()
+        for beside, begin in zip(lightest.values(), begins_at, strict=True):
+            found = self._over(beside, radius, ties, effort, cancel)
             if found is None:
                 return None
             count += found.count
-            begins = int(tail != first)  # on the other side
+            begins = int(begin != begins_at[0])  # on the other side
             sides[begins] += self._on_roads(found.coming)
             sides[1 - begins] += self._on_roads(found.going)
             coming_from |= found.coming.trips > 0
@@ -84,24 +100,33 @@ class TripFinder:
             arcs,
             sides[0],
             sides[1],
-            len(lightest) > 1,
+            len(set(begins_at)) > 1,
             count,
             int(np.count_nonzero(coming_from)),
             int(np.count_nonzero(going_to)),
-            None if whole else sampled,
+            None if whole else effort.some,
         )
 
-    def _over(self, u: int, v: int, weight: int, radius: int | None, sampled: int, cancel: Event) -> _Over | None:
-        """Return the trips over one arc."""
-        nobody = np.zeros(self._network.node_count)
+    def _over(self, beside: list[int], radius: int | None, ties: Ties, effort: Effort, cancel: Event) -> _Over | None:
+        """Return the trips over one arc, and those that are as light beside it."""
+        arc, nobody = beside[0], np.zeros(self._network.node_count)
+        u, v = int(self._network.tails()[arc]), int(self._network.targets[arc])
+        weight = int(self._metric.weights[arc])
         if u == v:
             return _Over(0.0, _Tree(nobody, None, v, False), _Tree(nobody, None, v, False), True)
         to_u, to_v = (self._distances(self._back, node) for node in (u, v))
         from_u, from_v = (self._distances(self._ahead, node) for node in (u, v))
         origins = np.flatnonzero((to_u != NO_PATH) & (to_v == to_u + weight))
         ends = np.flatnonzero((from_v != NO_PATH) & (from_u == from_v + weight))
+        if min(len(origins), len(ends)) * self._network.node_count <= effort.exact:
+            exact = self._exactly(beside, origins, ends, radius, ties, cancel)
+            if exact is None:
+                return None
+            coming = _Tree(exact[0], self._parents(self._back, to_u, u), u, True)
+            going = _Tree(exact[1], self._parents(self._ahead, from_v, v), v, False)
+            return _Over(float(exact[0].sum()), coming, going, True)
         before, after = to_u[origins] + weight, from_v[ends]
-        some, others = _some(origins, sampled), _some(ends, sampled)
+        some, others = _some(origins, effort.some), _some(ends, effort.some)
         trips_to = self._counted(self._ahead, origins, some, before, ends, after, radius, cancel)
         trips_from = self._counted(self._back, ends, others, after, origins, before, radius, cancel)
         if trips_to is None or trips_from is None:
@@ -115,6 +140,41 @@ class TripFinder:
         coming = _Tree(leaving, self._parents(self._back, to_u, u), u, True)
         going = _Tree(arriving, self._parents(self._ahead, from_v, v), v, False)
         return _Over(total, coming, going, whole)
+
+    def _exactly(
+        self,
+        beside: list[int],
+        origins: NDArray[np.intp],
+        ends: NDArray[np.intp],
+        radius: int | None,
+        ties: Ties,
+        cancel: Event,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return how many trips over an arc and those beside it begin and end at each node; None where cancelled."""
+        from wayfront import flows
+
+        network, closures, over = self._network, self._closed, beside[0]
+        turned = len(ends) < len(origins)
+        if turned:
+            closures = network.reversed_arcs(closures).astype(np.int64)
+            over, network = int(network.reversed_arcs(np.array([over]))[0]), network.reversed()
+        try:
+            found = flows(
+                network,
+                metric=self._metric.name,
+                sources=(ends if turned else origins).astype(np.int32),
+                radius=None if radius is None else float(self._metric.in_unit(np.array([radius]))[0]),
+                ties=ties,
+                over=over,
+                closures=closures,
+                device=CPU,
+                cancel=cancel,
+            )
+        except SearchCancelled:
+            return None
+        times = len(beside) if ties == "all" else 1  # equally light ones have the same share each
+        coming, going = (found.ends, found.starts) if turned else (found.starts, found.ends)
+        return times * coming, times * going
 
     def _counted(
         self,
