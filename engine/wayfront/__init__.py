@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from wayfront.formats.options import OsmOptions
     from wayfront.interop.incoming import from_igraph, from_networkx, from_osmnx, from_pandas, from_scipy
     from wayfront.network.arcs import arcs_between, read_closures, write_closures
+    from wayfront.network.costed import with_turn_costs
     from wayfront.network.finding import find_node, node_called
     from wayfront.network.road_network import RoadNetwork
+    from wayfront.network.turn_costs import TurnCosts
     from wayfront.network.turning import read_turns, without_turns, write_turns
     from wayfront.opening import estimate_memory, open_network
     from wayfront.pictures import Film, Page, Picture
@@ -81,6 +83,7 @@ __all__ = [
     "RouteResult",
     "SnappedPlaces",
     "Trace",
+    "TurnCosts",
     "Vulnerability",
     "__version__",
     "access",
@@ -116,6 +119,7 @@ __all__ = [
     "search",
     "search_nearest",
     "vulnerability",
+    "with_turn_costs",
     "without_turns",
     "write_closures",
     "write_turns",
@@ -129,6 +133,8 @@ _HOMES = {
         "wayfront.network.arcs": ("arcs_between", "read_closures", "write_closures"),
         "wayfront.network.finding": ("find_node", "node_called"),
         "wayfront.network.road_network": ("RoadNetwork",),
+        "wayfront.network.costed": ("with_turn_costs",),
+        "wayfront.network.turn_costs": ("TurnCosts",),
         "wayfront.network.turning": ("read_turns", "without_turns", "write_turns"),
         "wayfront.opening": ("estimate_memory", "open_network"),
         "wayfront.pictures": ("Film", "Page", "Picture"),

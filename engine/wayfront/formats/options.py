@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
+from wayfront.network.turn_costs import TurnCosts
 from wayfront.safe.errors import OptionError, UnusedOptionError
 
 MOTORWAYS = ("motorway", "motorway_link")
@@ -109,7 +110,7 @@ AS_DOWNLOADED = ""
 _EVERY_NODE, _SIMPLIFIED = "every node", "simplified"
 ON, OFF = "on", "off"
 _FORBIDDEN, _ANY, _USUAL = "forbidden turns", "any turns", "usual turns"
-_COUNTRY = "limits of "
+_COUNTRY, _COSTS = "limits of ", "turns cost "
 _ALL_COMPONENTS, _LARGEST_COMPONENT = "all parts", "largest parts"
 """Texts of ``describe``: traces and settings store them, so they never change."""
 
@@ -128,6 +129,7 @@ class OsmOptions:
     turns              "on" or "off": whether turns that are forbidden cannot be made; "" is on for cars, off for others
     country            the ISO code of the country whose usual limits roads without one have; "" is the one that most
                        zones in the file name (``DE:urban``), or none
+    turn_costs         ``TurnCosts``, or their text: what turns cost in metrics of time; "" is nothing
 
     Raises ``OptionError`` for a network type that does not exist.
 
@@ -171,8 +173,18 @@ class OsmOptions:
         },
     )
 
+    turn_costs: str = field(
+        default="",
+        metadata={
+            "help": "OpenStreetMap: let turns cost seconds: usual, or left=7,right=4,straight=0,u_turn=20,signals=5.",
+            "metavar": "COSTS",
+        },
+    )
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "country", (self.country or "").lower())
+        costs = str(self.turn_costs or "")
+        object.__setattr__(self, "turn_costs", str(TurnCosts.described(costs)) if costs else "")
         if self.country and not (len(self.country) == 2 and self.country.isascii() and self.country.isalpha()):
             raise OptionError(f"a country is named by two letters, as de or gb, not {self.country!r:.40}")
         if self.turns not in (ON, OFF, ""):
@@ -195,7 +207,8 @@ class OsmOptions:
         else:
             turns = {ON: f", {_FORBIDDEN}", OFF: f", {_ANY}", "": ""}[self.turns]
         country = f", {_COUNTRY}{self.country}" if self.country else ""
-        return f"{self.network_type}, {nodes}, {components}{turns}{country}"
+        costs = f", {_COSTS}{self.turn_costs}" if self.turn_costs else ""
+        return f"{self.network_type}, {nodes}, {components}{turns}{country}{costs}"
 
     @classmethod
     def described(cls, text: str) -> OsmOptions:
@@ -204,7 +217,8 @@ class OsmOptions:
         said = {_FORBIDDEN: ON, _ANY: OFF, _USUAL: ""}
         turns = next((said[each] for each in more if each in said), OFF if network_type else "")
         country = next((each.removeprefix(_COUNTRY) for each in more if each.startswith(_COUNTRY)), "")
-        options = cls(network_type, nodes == _SIMPLIFIED, components == _LARGEST_COMPONENT, turns, country)
+        costs = next((each.removeprefix(_COSTS) for each in more if each.startswith(_COSTS)), "")
+        options = cls(network_type, nodes == _SIMPLIFIED, components == _LARGEST_COMPONENT, turns, country, costs)
         if options.describe() != text:
             raise OptionError(f"{text!r} does not describe how OpenStreetMap data are read")
         return options

@@ -111,7 +111,7 @@ def written(folder: Path, case: dict[str, Any]) -> Path:
 def opened(folder: Path, case: dict[str, Any], network_type: str = "") -> RoadNetwork | None:
     """Return the network of a case, None where it has no roads."""
     kind, obey = network_type or case.get("type", "drive"), "on" if case.get("obey") else ""
-    options = OsmOptions(kind, turns=obey, country=case.get("country", ""))
+    options = OsmOptions(kind, turns=obey, country=case.get("country", ""), turn_costs=case.get("costs", ""))
     try:
         return wayfront.open_network(written(folder, case), osm=options, cache=False)
     except FormatError as problem:
@@ -177,6 +177,24 @@ def test_ferries(case: dict[str, Any], tmp_path: Path) -> None:
         usable = not any("without a duration" in note for note in network.notes)
         assert usable == case.get("usable", True)
         assert any(note.startswith("ferries: ") for note in network.notes)
+
+
+@pytest.mark.parametrize("case", CASES["cost"], ids=[case["rule"] for case in CASES["cost"]])
+def test_costs_of_turns(case: dict[str, Any], tmp_path: Path) -> None:
+    """How many seconds routes take more than without costs of turns."""
+    free, costly = opened(tmp_path, {**case, "costs": ""}), opened(tmp_path, case)
+    assert free is not None
+    assert costly is not None
+    for line in case["seconds"]:
+        ends, _, expected = line.partition(": ")
+        begin, end = (ord(letter) for letter in ends.split(" > "))
+        both = [
+            wayfront.search(network, network.node(begin), "dijkstra", "cpu", metric="travel time", verify=True)
+            .route(network.node(end))
+            .distance
+            for network in (free, costly)
+        ]
+        assert both[1] - both[0] == pytest.approx(1000 * float(expected), abs=2), line
 
 
 @pytest.mark.parametrize("case", CASES["country"], ids=[case["rule"] for case in CASES["country"]])

@@ -26,13 +26,13 @@ def _format(kind: str, module: str, reader: str, *, of_relations: bool = False, 
     """
 
     def prepare(path: Path, options: OpeningOptions, opening: Opening) -> Reading:
-        chosen = options.osm if of_relations else replace(options.osm, turns=OFF, country="")
+        chosen = options.osm if of_relations else replace(options.osm, turns=OFF, country="", turn_costs="")
         osm, name = chosen.settled(None), _network_name(path)
         role = f"{kind} {name}; {osm.describe()}; rules {RULES_VERSION}"
         read = partial(later(module, reader), path, name, osm, opening)
         return Reading([path], role, read, osm.describe(), of_relations)
 
-    known = OSM_OPTIONS if of_relations else WITHOUT_TURNS - {"country"}  # edges of OSMnx have few tags
+    known = OSM_OPTIONS if of_relations else WITHOUT_TURNS - {"country", "turn_costs"}  # its edges have few tags
     return Format(prepare=prepare, options=known, **declared)
 
 

@@ -110,6 +110,7 @@ def _read_ways(osmium: Any, file: Any, roads: Roads, around: SurroundingsReader,
             in_order = in_order and not ways
             if "barrier" in tags:
                 roads.add_barrier(tags, entity.id)
+            roads.add_signals(tags, entity.id)
             if "place" in tags and entity.location.valid():
                 around.add_place(dict(tags), entity.location.x, entity.location.y)
             continue

@@ -117,6 +117,7 @@ def _take(element: Any, index: int, roads: Roads, around: _Around, located: _Nod
                 located.add(element["id"], element)
                 if "barrier" in tags:
                     roads.add_barrier(tags, element["id"])
+                roads.add_signals(tags, element["id"])
                 if "place" in tags and located.x[-1] != UNKNOWN:
                     around.reader.add_place(tags, located.x[-1], located.y[-1])
         elif element["type"] == "relation":

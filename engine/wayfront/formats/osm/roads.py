@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,12 @@ from wayfront.formats.osm.rules import BACKWARD, FORWARD, Tags
 from wayfront.formats.osm.turns import Turn, renumbered, split_nodes
 from wayfront.formats.streams import Opening
 from wayfront.network.conventions import RADIUS_M
+from wayfront.network.costed import with_turn_costs
 from wayfront.network.details import RoadNames
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import offsets_of, ranks_of
 from wayfront.network.structure import compress_rows, morton_order, strong_labels
+from wayfront.network.turn_costs import LEFT, RIGHT, TurnCosts
 from wayfront.safe.errors import FormatError, OptionError
 
 UNKNOWN = 2**31 - 1
@@ -91,11 +93,13 @@ class Roads(NodesOfWays):
     highways      ways with any ``highway`` tag, taken by the network type or not
     restrictions  of turns, None where neither they nor barriers are read
     barriers      ids of nodes that nobody drives past
+    signals       ids of nodes with traffic signals, None where nobody asks for them
     """
 
     network_type: str
     restrictions: Restrictions | None = None
     barriers: array[int] = field(default_factory=lambda: array("q"))
+    signals: array[int] | None = None
     ids: array[int] = field(default_factory=lambda: array("q"))
     directions: array[int] = field(default_factory=lambda: array("b"))
     importance: array[int] = field(default_factory=lambda: array("B"))
@@ -115,7 +119,9 @@ class Roads(NodesOfWays):
         if options.country and options.country not in rules.COUNTRIES:
             known = ", ".join(sorted(rules.COUNTRIES))
             raise OptionError(f"no limits are known of the country {options.country!r}; there are those of {known}")
-        return cls(options.network_type, Restrictions(options.network_type) if options.turns == ON else None)
+        roads = cls(options.network_type, Restrictions(options.network_type) if options.turns == ON else None)
+        roads.signals = array("q") if options.turn_costs else None
+        return roads
 
     def takes(self, tags: Tags) -> bool:
         """Count a way with a ``highway`` tag, and return whether it, or a ferry, belongs to the network."""
@@ -128,6 +134,11 @@ class Roads(NodesOfWays):
         """Take a node with a ``barrier`` if it stops this traffic."""
         if self.restrictions is not None and rules.blocks(tags, self.network_type):
             self.barriers.append(node)
+
+    def add_signals(self, tags: Tags, node: int) -> None:
+        """Take a node if it has traffic signals, and these are asked for."""
+        if self.signals is not None and tags.get("highway") == "traffic_signals":
+            self.signals.append(node)
 
     def add(
         self,
@@ -202,7 +213,15 @@ def network_of_roads(roads: Roads, source: Source, options: OsmOptions, opening:
     arcs = [_arcs_of_roads(roads, source, options, notes, turns)]
     opening.report(0.4)
     # Handed over and not kept here: splitting nodes makes other arcs.
-    return network_of_arcs(arcs.pop(), source, options, opening, notes, roads.restrictions, turns, roads.barriers)
+    network = network_of_arcs(
+        arcs.pop(), source, options, opening, notes, roads.restrictions, turns, roads.barriers, roads.signals or ()
+    )
+    if not options.turn_costs:
+        return network
+    costs = TurnCosts.described(options.turn_costs)
+    country = options.country or _country_named(roads.countries)
+    side = costs.side or (LEFT if country in rules.LEFT_HAND else RIGHT)
+    return with_turn_costs(network, replace(costs, side=side), roads.signals or ())
 
 
 def _arcs_of_roads(roads: Roads, source: Source, options: OsmOptions, notes: list[str], turns: list[Turn]) -> Arcs:
@@ -317,10 +336,11 @@ def network_of_arcs(
     restrictions: Restrictions | None = None,
     turns: Sequence[Turn] = (),
     barriers: Sequence[int] = (),
+    signals: Sequence[int] = (),
 ) -> RoadNetwork:
     """Return the network of these arcs, its components and shapes as the options say, without forbidden turns.
 
-    Nobody passes nodes with ids ``barriers``.
+    Nobody passes nodes with ids ``barriers``, and those with ids ``signals`` stay.
 
     Raises ``FormatError`` where an arc is too long for int32.
     """
@@ -338,6 +358,7 @@ def network_of_arcs(
         met: list[NDArray[np.integer]] = [
             *(arcs.heads[list(turn.arcs[:-1])] for turn in turns),
             _nodes_of(arcs, barriers),
+            _nodes_of(arcs, signals),
         ]
         nodes = len(arcs.node_ids)
         arcs, number, passed = simplified(arcs, np.concatenate(met))
