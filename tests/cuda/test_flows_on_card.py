@@ -29,7 +29,11 @@ def test_flows_of_random_networks(first: int) -> None:
         random = np.random.default_rng(seed)
         network = random_network(random)
         count = int(random.integers(1, 3 * GROUP))
-        frames = {"LEAST_BELOW": 3, "SMALLER": 1 + seed % 3, "MOST_AT_ONCE": GROUP if seed % 4 == 0 else 1 << 22}
+        frames: dict[str, Any] = {
+            "LEAST_BELOW": 3,
+            "SMALLER": 1 + seed % 3,
+            "MOST_AT_ONCE": GROUP if seed % 4 == 0 else 1 << 22,
+        }
         with mock.patch.multiple(card_flows, **frames):
             wrong = differing_flows(network, "cuda", seed, leaf_nodes=int(random.integers(1, 9)), count=count)
         assert wrong == [], seed
@@ -61,13 +65,28 @@ def test_all_pairs_and_weights_of_nodes() -> None:
 
 def test_what_a_card_cannot_do() -> None:
     network = from_name("synthetic:grid?columns=12&rows=9&seed=2")
-    others: list[dict[str, Any]] = [{"ties": "all"}, {"radius": 9.0}, {"algorithm": "trees"}]
+    others: list[dict[str, Any]] = [{"decay": "exponential:9"}, {"figures": True}, {"algorithm": "trees"}]
     for asked in others:
         with pytest.raises(DeviceError, match="whole numbers"):
             wayfront.flows(network, device="cuda", **asked)
     heavy = make_network(6, [(u, u + 1, 2**31 - 1) for u in range(5)])
     found = wayfront.flows(heavy, device="cuda")
     assert (found.device, found.arc_flow.tolist()) == ("cpu", [5, 8, 9, 8, 5])
+    near = wayfront.flows(heavy, radius=2.0**31, device="cuda")
+    assert (near.device, near.arc_flow.tolist()) == ("cpu", [1, 1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("ties", ["one", "all"])
+def test_flows_within_a_radius_are_those_of_trees(ties: str) -> None:
+    network = from_name("synthetic:grid?columns=50&rows=40&seed=2")
+    asked: dict[str, Any] = {"radius": 900.0, "ties": ties, "closures": [3, 50, 77]}
+    there = wayfront.flows(network, device="cuda", verify=True, **asked)
+    here = wayfront.flows(network, device="cpu", **asked)
+    assert there.device == CARD.id
+    assert there.trips == here.trips > 10 * network.node_count
+    assert there.ends.tolist() == pytest.approx(here.ends.tolist())
+    if ties == "all":
+        assert there.arc_flow.tolist() == pytest.approx(here.arc_flow.tolist(), rel=1e-9)
 
 
 def test_it_can_be_cancelled() -> None:

@@ -13,11 +13,14 @@ from wayfront import RoadNetwork
 from wayfront.devices import open_device
 from wayfront.dissection.card.engine import NarrowCardEngine
 from wayfront.dissection.cut.numbering import complete
-from wayfront.dissection.host.flows import DissectionFlows, dissection_flows
+from wayfront.dissection.host.flows import DissectionFlows, dissection_flows, flows_on_card
 from wayfront.dissection.shape import Dissection
 from wayfront.network.road_network import Metric
 
 FAR = 1 << 40
+
+SOURCES_WITHIN = 40
+"""Sources at most whose flows within a limit are compared."""
 
 
 def random_network(random: np.random.Generator, most_nodes: int = 40) -> RoadNetwork:
@@ -166,13 +169,40 @@ def differing_flows(network: RoadNetwork, device_id: str, seed: int, *, leaf_nod
     asked.append({"sources": sources, "origins": origins, "destinations": destinations})
     wrong = list[str]()
     for demand in asked[:: -1 if seed % 2 else 1][: 1 if device_id == "simulator" else 2]:
-        here = dissection_flows(cut, network, weights, cpu, **demand)
-        there = dissection_flows(cut, network, weights, cpu, engine=engine, **demand)
-        same = {
-            "on a card": there.on_card,
-            "arcs": (here.arc_flow == there.arc_flow).all(),
-            "nodes": (here.through == there.through).all(),
-            "trips": (here.trips, here.unreached) == (there.trips, there.unreached),
-        }
-        wrong += [f"{what} of {len(demand)}" for what, is_same in same.items() if not is_same]
+        for all_ties in (False, True):
+            here = dissection_flows(cut, network, weights, cpu, all_ties=all_ties, **demand)
+            there = dissection_flows(cut, network, weights, cpu, all_ties=all_ties, engine=engine, **demand)
+            near = 1e-9 if all_ties else 0
+            same = {
+                "on a card": there.on_card,
+                "arcs": np.allclose(here.arc_flow, there.arc_flow, rtol=near, atol=near),
+                "nodes": np.allclose(here.through, there.through, rtol=near, atol=1e3 * near),
+                "trips": np.allclose(
+                    [here.trips, here.unreached], [there.trips, there.unreached], rtol=near, atol=near
+                ),
+            }
+            wrong += [f"{what} of {len(demand)}, {all_ties}" for what, is_same in same.items() if not is_same]
+    limit = int(random.integers(1, 3 * network.metrics[0].weights.max(initial=1) + 2))
+    return wrong + _differing_within(cut, network, weights, engine, limit, asked[seed % 2])
+
+
+def _differing_within(
+    cut: Dissection, network: RoadNetwork, weights: NDArray[Any], engine: Any, limit: int, demand: dict[str, Any]
+) -> list[str]:
+    """Return what a card finds otherwise within a limit than the processor, which is asked for each source alone."""
+    cpu, distances, wrong = open_device("cpu"), all_distances(network, weights), list[str]()
+    for all_ties in (False, True):
+        there = flows_on_card(cut, network, weights, engine, all_ties=all_ties, limit=limit, **demand)
+        assert there is not None
+        flow, trips = np.zeros(network.arc_count), 0.0
+        wanted = demand.get("destinations", np.ones(network.node_count, np.int64))
+        for number, source in enumerate(demand["sources"][:SOURCES_WITHIN].tolist()):
+            one = {key: values[number : number + 1] for key, values in demand.items() if key != "destinations"}
+            near = np.where(distances[source] <= limit, wanted, 0)
+            here = dissection_flows(cut, network, weights, cpu, all_ties=all_ties, destinations=near, **one)
+            flow, trips = flow + here.arc_flow, trips + here.trips
+        if len(demand["sources"]) <= SOURCES_WITHIN and not (
+            np.allclose(flow, there.arc_flow, rtol=1e-9, atol=1e-9) and np.isclose(trips, there.trips)
+        ):
+            wrong.append(f"within {limit}, {all_ties}")
     return wrong

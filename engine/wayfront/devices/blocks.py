@@ -47,8 +47,8 @@ def any_of_warp(flag: bool) -> bool:
 def add_of_warp(array: Any, index: Any, value: Any) -> None:
     """Add the values of a warp's threads, int32 or int64 ≥ 0, to an int64 of an array; all of its threads have to call.
 
-    They add up to less than 2^31, those of 64 bits to less than 2^57. On a card that is one atomic addition (after
-    ``redux``, from compute capability 8.0 on).
+    They add up to less than 2^31, those of 64 bits to less than 2^57; or they are float64, as the array is. On a card
+    that is one atomic addition (whole numbers after ``redux``, from compute capability 8.0 on).
     """
     atomic_add(array, index, value)
 
@@ -124,6 +124,16 @@ if COMPILING:
             if cuda.threadIdx.x & (WARP - 1) == 0:
                 cuda.atomic.add(array, index, (types.int64(high) << LOW_BITS) + types.int64(low))
 
+        def add_real(array: Any, index: Any, value: Any) -> None:
+            total, away = value, WARP >> 1
+            while away > 0:
+                total += cuda.shfl_down_sync(0xFFFFFFFF, total, away)
+                away >>= 1
+            if cuda.threadIdx.x & (WARP - 1) == 0:
+                cuda.atomic.add(array, index, total)
+
+        if isinstance(value, types.Float):
+            return add_real
         return add if value.bitwidth == 32 else add_wide
 
     def _assembly(builder: ir.IRBuilder, text: str, operands: list[Any]) -> None:

@@ -43,6 +43,13 @@ class Uses(NamedTuple):
     arrived: NDArray[Any]
 
 
+class Counted(NamedTuple):
+    """How many paths the entries of the host's fronts stand for; a cell's begin at ``front_at``, int64 [c + 1]."""
+
+    front_at: Int64Array
+    counts: NDArray[np.float64]
+
+
 class Sent(NamedTuple):
     """Demand of k sources: ``members[i] · demand[v]`` goes from the i-th to the node at position v.
 
@@ -69,11 +76,19 @@ class FindsFlows(Protocol):
         ...
 
     def passed(
-        self, sent: Sent, strides: NDArray[np.int64], check: Check, report: Callable[[float], None]
+        self,
+        sent: Sent,
+        strides: NDArray[np.int64],
+        check: Check,
+        report: Callable[[float], None],
+        *,
+        limit: int | None = None,
+        paths: Counted | None = None,
     ) -> tuple[Entries, Uses] | None:
         """Return the entries that demand passes, as they lie in the host's fronts, and by how much; None without room.
 
-        ``strides`` int64 [c] are those of the fronts. ``check`` ends the work by raising an exception, and ``report``
-        receives the fraction done. Raises ``DeviceMemoryError``.
+        ``strides`` int64 [c] are those of the fronts. Nothing goes farther than ``limit``. With ``paths`` all shortest
+        paths share, and what is returned is the mass that passes each path of an entry. ``check`` ends the work by
+        raising an exception, and ``report`` receives the fraction done. Raises ``DeviceMemoryError``.
         """
         ...

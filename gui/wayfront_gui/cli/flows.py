@@ -77,7 +77,7 @@ def flows(
     metric: str | None = METRIC,
     device: str = option(
         "cpu",
-        "cpu; or cuda (or cuda:0, …) for one path a pair between all nodes, with whole weights.",
+        "cpu; or cuda (or cuda:0, …) for flows between all nodes or within a radius, with whole weights.",
         *("--device", "-d"),
         metavar="ID",
         completes=among(("cpu", "cuda")),

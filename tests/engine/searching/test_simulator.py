@@ -233,7 +233,7 @@ def test_simulated_reductions_of_more_elements_than_threads(schedule: str, simul
 
 @pytest.mark.parametrize("schedule", [REVERSED, SHUFFLED])
 def test_simulated_flows_are_the_processors(schedule: str, simulate: Simulate) -> None:
-    (found,) = simulate([(3, 3, 3, 5, "flows", {"leaf_nodes": 3, "count": 12}, schedule)])
+    (found,) = simulate([(3, 3, 3, 5, "flows", {"leaf_nodes": 3, "count": 5}, schedule)])
     assert found["wrong"] == []
 
 

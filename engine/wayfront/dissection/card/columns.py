@@ -11,7 +11,9 @@ sources inside, one column each, then a column for each class of the parent's co
 
 Classes are found in three launches: a hash of every column's differences; a table in which equal columns find the one
 that was first, compared by value; and a number for each of these. Which one is first changes nothing but that number.
-*Near* columns are those with a node of the border within a limit: with one, nobody shares and the others are left out.
+Where all shortest paths share, numbers of paths belong to what a column sees, in proportion to that of its nearest node
+of the border: quotients of whole numbers below 2⁵³ are equal where the proportions are. *Near* columns are those with a
+node of the border within a limit: with one, nobody shares and the others are left out.
 
 Names in kernels are those of ``batch``; w is a frame's width, and column j of the parent becomes column ``to``.
 """
@@ -36,7 +38,7 @@ from wayfront.dissection.card.layout import CELL, CELL_SIZE, TreeTables
 from wayfront.dissection.shape import Dissection, numbered
 from wayfront.kernels.arithmetic import Index, lesser_sum
 
-LEAST_BELOW, SMALLER = 48, 4
+LEAST_BELOW, SMALLER = 128, 4
 """Nodes below a cell from which on it may have a frame, and how many times fewer they are than in the frame above."""
 
 TOGETHER = 3
@@ -49,6 +51,9 @@ HALF_BITS = 31
 HALF = (1 << HALF_BITS) - 1
 LOW_FACTOR, HIGH_FACTOR = 0x5BD1E995, 0x6C8E9CF5
 """A hash has two halves of so many bits, each by a factor of its own; no product exceeds 62 bits."""
+
+LARGE, RATIO_STEPS = 1e6, 4096.0
+"""Of a proportion of numbers of paths a hash has what is below so much, in such steps."""
 
 FRAME_BITS = 4
 
@@ -88,6 +93,7 @@ class Frames(NamedTuple):
     records    int64 [frames · FRAME_SIZE]
     distances  int32, ``flows`` int32: what came to a node, for one member; ``members`` int32 [columns]
     to         int32: what each of the parents' columns becomes
+    paths      float64, like ``distances``: numbers of paths, where all of them share (``ties``); then ``flows`` float64
     """
 
     records: DeviceArray
@@ -95,6 +101,7 @@ class Frames(NamedTuple):
     flows: DeviceArray
     members: DeviceArray
     to: DeviceArray
+    paths: DeviceArray
 
 
 class Places(NamedTuple):
@@ -123,12 +130,34 @@ class Ascended(NamedTuple):
     size: int
 
 
+class Walked(NamedTuple):
+    """What every launch that gives back takes: what stands for no path, the tables, the ascents, a wave's frames."""
+
+    infinity: int
+    tables: TreeTables
+    l: DeviceArray  # noqa: E741 - the literature's name
+    places: Places
+    ascended: Ascended
+    here: Frames
+
+
 @cuda_function
 def _item(blocks: DeviceArray, here: Frames, above: Frames) -> tuple[int, int, int]:
     """Return where a thread's frame has its record, that of the parent, and the number of the parent's column."""
     record = types.int64(blocks[Index(2 * cuda.blockIdx.x)]) << FRAME_BITS
     j = blocks[Index(2 * cuda.blockIdx.x + 1)] + cuda.threadIdx.x
     return record, here.records[Index(record + FRAME.parent)] << FRAME_BITS, j
+
+
+@cuda_function
+def nearest_of(infinity: int, at: int, w: int, a: int, borders: int, places: Places, above: Frames) -> tuple[int, int]:
+    """Return a column's least distance to a border, and where in the frame the first node has it."""
+    least, nearest = types.int32(infinity), types.int64(at)
+    for k in range(a):
+        row = at + places.above[Index(borders + k)] * w
+        if above.distances[Index(row)] < least:
+            least, nearest = above.distances[Index(row)], row
+    return least, nearest
 
 
 @cuda_function
@@ -143,6 +172,7 @@ def _hash_columns(
     blocks: DeviceArray,
     infinity: int,
     limit: int,
+    tied: int,
     tables: TreeTables,
     places: Places,
     above: Frames,
@@ -160,18 +190,20 @@ def _hash_columns(
     cell = here.records[Index(record + FRAME.cell)] * CELL_SIZE
     a, borders = tables.cells[Index(cell + CELL.border)], tables.cells[Index(cell + CELL.border_at)]
     at, w = above.records[Index(parent + FRAME.at)] + j, above.records[Index(parent + FRAME.width)]
-    least = types.int32(infinity)
-    for k in range(a):
-        least = min(least, above.distances[Index(at + places.above[Index(borders + k)] * w)])
+    least, nearest = nearest_of(infinity, at, w, a, borders, places, above)
     if least > limit or least >= infinity:
         here.to[Index(item)] = LEFT_OUT
         return
     low, high = types.int64(LOW_FACTOR), types.int64(HIGH_FACTOR)
     for k in range(a):
-        far = above.distances[Index(at + places.above[Index(borders + k)] * w)]
+        row = at + places.above[Index(borders + k)] * w
+        far = above.distances[Index(row)]
         difference = types.int64(far - least if far < infinity else infinity)
-        low = ((low ^ difference) * LOW_FACTOR >> 15) & HALF
-        high = ((high ^ difference) * HIGH_FACTOR >> 15) & HALF
+        if tied > 0 and far < infinity:
+            ratio = above.paths[Index(row)] / above.paths[Index(nearest)]
+            difference += types.int64(min(ratio, LARGE) * RATIO_STEPS)
+        low = ((low ^ difference & HALF) * LOW_FACTOR >> 15) & HALF
+        high = ((high ^ difference & HALF) * HIGH_FACTOR >> 15) & HALF
     hashes[Index(item)] = (high << HALF_BITS) | low
     here.to[Index(item)] = NEW
 
@@ -183,18 +215,21 @@ column. With a ``limit`` below infinity those are left out that have no node of 
 
 @cuda_function
 def _are_alike(
-    j: int, other: int, infinity: int, at: int, w: int, a: int, borders: int, places: Places, d: Any
+    j: int, other: int, infinity: int, tied: int, at: int, w: int, a: int, borders: int, places: Places, above: Frames
 ) -> bool:
-    """Return whether two columns have the same differences."""
-    least = lowest = types.int32(infinity)
+    """Return whether two columns have the same differences, and with ``tied`` the same proportions."""
+    distances, paths = above.distances, above.paths
+    least, near = nearest_of(infinity, at + j, w, a, borders, places, above)
+    lowest, nearest = nearest_of(infinity, at + other, w, a, borders, places, above)
     for k in range(a):
         row = Index(at + places.above[Index(borders + k)] * w)
-        least, lowest = min(least, d[row + Index(j)]), min(lowest, d[row + Index(other)])
-    for k in range(a):
-        row = Index(at + places.above[Index(borders + k)] * w)
-        far, away = d[row + Index(j)], d[row + Index(other)]
+        far, away = distances[row + Index(j)], distances[row + Index(other)]
         if (far >= infinity) != (away >= infinity) or (far < infinity and far - least != away - lowest):
             return False
+        if tied > 0 and far < infinity:
+            mine = paths[row + Index(j)] / paths[Index(near)]
+            if mine != paths[row + Index(other)] / paths[Index(nearest)]:
+                return False
     return True
 
 
@@ -202,6 +237,7 @@ def _find_classes(
     blocks: DeviceArray,
     infinity: int,
     apart: int,
+    tied: int,
     tables: TreeTables,
     places: Places,
     above: Frames,
@@ -235,7 +271,7 @@ def _find_classes(
             here.to[Index(items + j)] = own + atomic_add(counts, record >> FRAME_BITS, 1)
             searching = False
         elif hashes[Index(items + first)] == mine and _are_alike(
-            j, first, infinity, at, w, a, borders, places, above.distances
+            j, first, infinity, tied, at, w, a, borders, places, above
         ):
             here.to[Index(items + j)] = -AFTER - first
             searching = False
@@ -252,6 +288,7 @@ def _fill_frames(
     blocks: DeviceArray,
     infinity: int,
     apart: int,
+    tied: int,
     tables: TreeTables,
     places: Places,
     above: Frames,
@@ -276,14 +313,15 @@ def _fill_frames(
     a, borders = tables.cells[Index(cell + CELL.border)], tables.cells[Index(cell + CELL.border_at)]
     at, w = above.records[Index(parent + FRAME.at)] + j, above.records[Index(parent + FRAME.width)]
     into, width = here.records[Index(record + FRAME.at)] + to, here.records[Index(record + FRAME.width)]
-    least = types.int32(0)
+    least, nearest = types.int32(0), types.int64(-1)
     if apart == 0 and to >= here.records[Index(record + FRAME.own)]:
-        least = types.int32(infinity)
-        for k in range(a):
-            least = min(least, above.distances[Index(at + places.above[Index(borders + k)] * w)])
+        least, nearest = nearest_of(infinity, at, w, a, borders, places, above)
     for k in range(a):
-        far = above.distances[Index(at + places.above[Index(borders + k)] * w)]
-        here.distances[Index(into + k * width)] = types.int32(far - least) if far < infinity else types.int32(infinity)
+        row = at + places.above[Index(borders + k)] * w
+        far, below = above.distances[Index(row)], into + k * width
+        here.distances[Index(below)] = types.int32(far - least) if far < infinity else types.int32(infinity)
+        if tied > 0 and far < infinity:
+            here.paths[Index(below)] = above.paths[Index(row)] / (above.paths[Index(nearest)] if nearest >= 0 else 1.0)
 
 
 fill_frames: Final = CardKernel(_fill_frames)
@@ -292,10 +330,9 @@ fill_frames: Final = CardKernel(_fill_frames)
 
 
 @cuda_function
-def _begin_tile(
-    best: Any, cell: int, j: int, s: int, source: int, infinity: int, tables: TreeTables, places: Places, ascended: Any
-) -> None:
+def _begin_tile(best: Any, cell: int, j: int, s: int, source: int, walked: Walked) -> None:
     """Begin with what the ascent brought to the cell's nodes from number j on, where columns are sources below it."""
+    infinity, tables, places, ascended = walked.infinity, walked.tables, walked.places, walked.ascended
     first, end = places.sources[Index(cell)], places.sources[Index(places.end[Index(cell)])]
     up = types.int64(tables.cells[Index(cell * CELL_SIZE + CELL.slot)] + j) * ascended.size
     for q in range(EACH):
@@ -306,29 +343,20 @@ def _begin_tile(
             best[n, q] = ascended.up[Index(up + n * ascended.size + number)]
 
 
-def _descend(
-    count: int,
-    tasks: DeviceArray,
-    infinity: int,
-    tables: TreeTables,
-    l: DeviceArray,  # noqa: E741 - the literature's name
-    places: Places,
-    ascended: Ascended,
-    here: Frames,
-) -> None:
+def _descend(count: int, tasks: DeviceArray, walked: Walked) -> None:
     best = cuda.local.array((FEW, EACH), types.int32)
     near = cuda.local.array((TOGETHER, EACH), types.int32)
     task = cuda.blockIdx.x * (cuda.blockDim.x >> WARP_BITS) + (cuda.threadIdx.x >> WARP_BITS)
     if task >= count:
         return
     cell, j, group = tasks[Index(3 * task)], tasks[Index(3 * task + 1)], tasks[Index(3 * task + 2)]
-    records, record = tables.cells, cell * CELL_SIZE
+    records, record, places, here = walked.tables.cells, cell * CELL_SIZE, walked.places, walked.here
     s, a = records[Index(record + CELL.nodes)], records[Index(record + CELL.border)]
     l_at, borders = records[Index(record + CELL.l_at)] + j, records[Index(record + CELL.border_at)]
     frame = types.int64(places.frame_of[Index(cell)]) << FRAME_BITS
     column = group * GROUP + (cuda.threadIdx.x & (WARP - 1))
     at, w = here.records[Index(frame + FRAME.at)] + column, here.records[Index(frame + FRAME.width)]
-    _begin_tile(best, cell, j, s, here.records[Index(frame + FRAME.first)] + column, infinity, tables, places, ascended)
+    _begin_tile(best, cell, j, s, here.records[Index(frame + FRAME.first)] + column, walked)
     i = 0
     while i < a:
         for k in range(TOGETHER):
@@ -338,7 +366,7 @@ def _descend(
         for k in range(TOGETHER):
             entries = Index(l_at + min(i + k, a - 1) * s)
             for n in range(FEW):
-                entry = l[entries + Index(n)]
+                entry = walked.l[entries + Index(n)]
                 for q in range(EACH):
                     best[n, q] = lesser_sum(best[n, q], near[k, q], entry)
         i += TOGETHER
@@ -353,29 +381,60 @@ descend: Final = CardKernel(_descend, registers=128)
 """Make the distances of ``count`` tiles of inner cells in groups of columns, a warp for each."""
 
 
-def _leave(blocks: DeviceArray, tables: TreeTables, places: Places, above: Frames, here: Frames) -> None:
+class Leaving(NamedTuple):
+    """Where a thread finds the border of its frame's column, and of the parent's column; ``own`` says it is a source's.
+
+    ``to`` is below 0 where there is none.
+    """
+
+    to: int
+    own: bool
+    border: int
+    borders: int
+    at: int
+    width: int
+    into: int
+    width_above: int
+
+
+@cuda_function
+def leaving(blocks: DeviceArray, tables: TreeTables, places: Places, above: Frames, here: Frames) -> Leaving:
+    """Return what a thread of a launch over the parents' columns deals with."""
     record, parent, j = _item(blocks, here, above)
-    if j >= above.records[Index(parent + FRAME.used)]:
-        return
-    to = here.to[Index(here.records[Index(record + FRAME.items_at)] + j)]
-    if to < 0:
-        return
+    to = types.int32(LEFT_OUT)
+    if j < above.records[Index(parent + FRAME.used)]:
+        to = here.to[Index(here.records[Index(record + FRAME.items_at)] + j)]
     cell = here.records[Index(record + FRAME.cell)] * CELL_SIZE
-    a, borders = tables.cells[Index(cell + CELL.border)], tables.cells[Index(cell + CELL.border_at)]
-    at, w = here.records[Index(record + FRAME.at)] + to, here.records[Index(record + FRAME.width)]
-    into, width = above.records[Index(parent + FRAME.at)] + j, above.records[Index(parent + FRAME.width)]
-    for k in range(a):
-        amount = here.flows[Index(at + k * w)]
+    return Leaving(
+        to,
+        to < here.records[Index(record + FRAME.own)],
+        tables.cells[Index(cell + CELL.border)],
+        tables.cells[Index(cell + CELL.border_at)],
+        here.records[Index(record + FRAME.at)] + to,
+        here.records[Index(record + FRAME.width)],
+        above.records[Index(parent + FRAME.at)] + j,
+        above.records[Index(parent + FRAME.width)],
+    )
+
+
+def _leave(
+    blocks: DeviceArray, infinity: int, apart: int, tables: TreeTables, places: Places, above: Frames, here: Frames
+) -> None:
+    its = leaving(blocks, tables, places, above, here)
+    if its.to < 0:
+        return
+    for k in range(its.border):
+        amount = here.flows[Index(its.at + k * its.width)]
         if amount > 0:
-            atomic_add(above.flows, into + places.above[Index(borders + k)] * width, amount)
+            atomic_add(above.flows, its.into + places.above[Index(its.borders + k)] * its.width_above, amount)
 
 
 leave: Final = CardKernel(_leave)
 """Give what came to the borders of frames to the columns of the parents, a thread a column of these."""
 
 
-BYTES_EACH = 8
-"""Bytes of a row's column: its distance, and what comes there."""
+BYTES_EACH, BYTES_TIED = 8, 20
+"""Bytes of a row's column: its distance, and what comes there; with numbers of paths, where ties share."""
 
 ITEM_BLOCK = 256
 """Columns of a parent that a block takes."""
@@ -530,6 +589,9 @@ class FrameMaker:
         tables: TreeTables,
         infinity: int,
         fill: Callable[..., None],
+        leaves_by: CardKernel[...] = leave,
+        *,
+        tied: bool = False,
     ) -> None:
         self.device: Device = device
         self.shape: Shape = shape
@@ -537,8 +599,10 @@ class FrameMaker:
         most = min(ITEM_BLOCK, device.most_block)
         self._item_block = most
         self._hash, self._find, self._fill_frames, self._leave = (
-            device.prepare_card(kernel, most, 0) for kernel in (hash_columns, find_classes, fill_frames, leave)
+            device.prepare_card(kernel, most, 0) for kernel in (hash_columns, find_classes, fill_frames, leaves_by)
         )
+        self._tied = int(tied)
+        self._bytes_each = BYTES_TIED if tied else BYTES_EACH
         self.warps: int = max(1, min(4, device.most_block // WARP))
         self._descend = device.prepare_card(descend, WARP * self.warps, 0)
         self._list = device.prepare(list_tasks)
@@ -568,22 +632,22 @@ class FrameMaker:
         wave, record = self.shape.waves[0], np.zeros((1, FRAME_SIZE), np.int64)
         width = -(-count // GROUP) * GROUP
         record[0, [FRAME.width, FRAME.own, FRAME.used]] = width, count, count
-        if BYTES_EACH * width * int(wave.rows[0]) > free:
+        if self._bytes_each * width * int(wave.rows[0]) > free:
             return None
         return Made(record, self._frames(record, wave, members, self._none), (self._none, 0))
 
     def _frames(self, records: NDArray[np.int64], wave: Wave, members: DeviceArray, to: DeviceArray) -> Frames:
-        device, size = self.device, int((records[:, FRAME.width] * wave.rows).sum())
-        distances, flows = device.empty(max(size, 1), np.int32), device.empty(max(size, 1), np.int32)
+        device, size = self.device, max(int((records[:, FRAME.width] * wave.rows).sum()), 1)
+        distances, flows = device.empty(size, np.int32), device.empty(size, np.float64 if self._tied else np.int32)
         self._fill(size, distances, self._infinity)
         self._fill(size, flows, 0)
-        return Frames(device.put(records.ravel()), distances, flows, members, to)
+        paths = device.empty(size if self._tied else 1, np.float64)
+        return Frames(device.put(records.ravel()), distances, flows, members, to, paths)
 
     def follow(
         self,
         number: int,
-        records: NDArray[np.int64],
-        above: Frames,
+        before: Made,
         first: NDArray[np.int64],
         limit: int,
         places: Places,
@@ -594,6 +658,7 @@ class FrameMaker:
         ``first`` is that of ``places``; a ``limit`` below the largest distance keeps near columns apart.
         """
         device, wave, infinity = self.device, self.shape.waves[number], self._infinity
+        records, above = before.records, before.frames
         mine = np.zeros((len(wave.regions), FRAME_SIZE), np.int64)
         mine[:, FRAME.cell], mine[:, FRAME.parent] = wave.regions, wave.parents
         mine[:, FRAME.first] = first[wave.regions]
@@ -610,23 +675,23 @@ class FrameMaker:
         to, hashes = device.empty(total, np.int32), device.empty(total, np.int64)
         table, counts = device.empty(int(lengths.sum()), np.int32), device.put(np.zeros(len(items), np.int32))
         self._fill(table.size, table, -1)
-        unknown = Frames(device.put(mine.ravel()), above.distances, above.flows, above.members, to)
+        unknown = above._replace(records=device.put(mine.ravel()), to=to)
         rest = self._tables, places, above
         if count:
-            self._hash(count, blocks, infinity, limit, *rest, unknown, hashes)
-            self._find(count, blocks, infinity, apart, *rest, unknown, hashes, table, counts)
+            self._hash(count, blocks, infinity, limit, self._tied, *rest, unknown, hashes)
+            self._find(count, blocks, infinity, apart, self._tied, *rest, unknown, hashes, table, counts)
         mine[:, FRAME.used] = mine[:, FRAME.own] + device.get(counts)
         widths = -(-mine[:, FRAME.used] // GROUP) * GROUP
         sizes = widths * wave.rows
         mine[:, FRAME.width], mine[:, FRAME.at] = widths, np.cumsum(sizes) - sizes
         mine[:, FRAME.members_at] = np.cumsum(widths) - widths
-        if BYTES_EACH * int(sizes.sum()) > free - 12 * total - 4 * int(lengths.sum()):
+        if self._bytes_each * int(sizes.sum()) > free - 12 * total - 4 * int(lengths.sum()):
             return None
         members = device.empty(max(int(widths.sum()), 1), np.int32)
         self._fill(members.size, members, 0)
         here = self._frames(mine, wave, members, to)
         if count:
-            self._fill_frames(count, blocks, infinity, apart, *rest, here)
+            self._fill_frames(count, blocks, infinity, apart, self._tied, *rest, here)
         return Made(mine, here, (blocks, count))
 
     def _blocks(self, items: NDArray[np.int64]) -> tuple[DeviceArray, int]:
@@ -658,21 +723,13 @@ class FrameMaker:
         self._list(count, len(groups), begins, listed.on_card, listed.others, tasks)
         return tasks, count
 
-    def descend(
-        self,
-        tiles: list[tuple[DeviceArray, int]],
-        l: DeviceArray,  # noqa: E741
-        places: Places,
-        ascended: Ascended,
-        here: Frames,
-    ) -> None:
-        """Make the distances of a wave's inner cells."""
-        for tasks, count in tiles:
-            self._descend(
-                -(-count // self.warps), count, tasks, self._infinity, self._tables, l, places, ascended, here
-            )
+    def descend(self, tasks: tuple[DeviceArray, int], walked: Walked) -> None:
+        """Make the distances of a wave's inner cells of one depth."""
+        self._descend(-(-tasks[1] // self.warps), tasks[1], tasks[0], walked)
 
-    def leave(self, blocks: tuple[DeviceArray, int], places: Places, above: Frames, here: Frames) -> None:
+    def leave(self, made: Made, limit: int, places: Places, above: Frames) -> None:
         """Give what came to a wave's borders to the columns of the wave before."""
-        if blocks[1]:
-            self._leave(blocks[1], blocks[0], self._tables, places, above, here)
+        blocks, count = made.blocks
+        if count:
+            apart = int(limit < self._infinity - 1)
+            self._leave(count, blocks, self._infinity, apart, self._tables, places, above, made.frames)

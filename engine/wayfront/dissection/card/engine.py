@@ -21,7 +21,7 @@ from wayfront.dissection.card.elimination import (
     Matrices,
     eliminate_in_memory,
 )
-from wayfront.dissection.card.flows import EntryFlows, listed
+from wayfront.dissection.card.flows import EntryFlows, counts_on_card, listed
 from wayfront.dissection.card.layout import (
     ALIGNED,
     CELL_SIZE,
@@ -37,19 +37,24 @@ from wayfront.dissection.card.layout import (
 )
 from wayfront.dissection.card.many import ManyTrees, infinity_of
 from wayfront.dissection.card.restricted import CardSweep
+from wayfront.dissection.card.ties import TiedFlows
 from wayfront.dissection.card.tree import Output, Room, Sources, Up, find_below, find_tree
-from wayfront.dissection.passing import Sent
+from wayfront.dissection.passing import Counted, Sent
 from wayfront.dissection.points import Targets
 from wayfront.dissection.reduced import Asked, Reducer
 from wayfront.dissection.shape import Dissection, Figures, FrontLayout
 from wayfront.kernels.observing import fill
 from wayfront.network.road_network import RoadNetwork
+from wayfront.timing.harness import usable_cores
 
 if TYPE_CHECKING:
     from wayfront.dissection.engine import Sweep
 
 FEW_TREES = 16
 """Trees up to which each is found by blocks of its own, as one is."""
+
+LISTING = 8
+"""Threads of the host at most that list what flows passed."""
 
 SCRATCH_ENTRIES = 1 << 26
 """Entries of fronts too large for registers in which separators are eliminated at once."""
@@ -269,6 +274,7 @@ class NarrowCardEngine(CardEngine):
     """One of int32, whose figures can be packed, and flows counted; see ``FindsFigures`` and ``FindsFlows``."""
 
     _flows: EntryFlows | None = None
+    _ties: TiedFlows | None = None
 
     def figures(self, sources: NDArray[np.int32]) -> Figures:
         """Return the figures of the trees of sources."""
@@ -279,14 +285,33 @@ class NarrowCardEngine(CardEngine):
         """The fronts of its dissection."""
         return self._fronts
 
-    def passed(self, sent: Sent, strides: NDArray[np.int64], check: Check, report: Callable[[float], None]) -> Any:
-        """Return the entries that are passed and by how much; see ``engine.FindsFlows``."""
-        if self._flows is None:
-            self._flows = EntryFlows(self._batches(), self._matrices)
-        if not self._flows.fits:
+    def passed(
+        self,
+        sent: Sent,
+        strides: NDArray[np.int64],
+        check: Check,
+        report: Callable[[float], None],
+        *,
+        limit: int | None = None,
+        paths: Counted | None = None,
+    ) -> Any:
+        """Return the entries that are passed and by how much; see ``FindsFlows``."""
+        flows = self._flows_by(tied=paths is not None)
+        if not flows.fits:
             return None
-        found = self._flows.find(sent, check, report)
-        return listed(self._shape, self._layout, strides, sent.demand, found)
+        if paths is not None:
+            counts = counts_on_card(self._shape, self._layout, strides, paths, self._matrices)
+            flows.counts = tuple(self._device.put(array) for array in counts)
+        found = flows.find(sent, check, report, limit)
+        flows.counts = ()
+        return listed(self._shape, self._layout, strides, sent.demand, found, min(LISTING, usable_cores()))
+
+    def _flows_by(self, *, tied: bool) -> EntryFlows:
+        if tied:
+            self._ties = self._ties or TiedFlows(self._batches(), self._matrices)
+            return self._ties
+        self._flows = self._flows or EntryFlows(self._batches(), self._matrices)
+        return self._flows
 
 
 class Division(NamedTuple):

@@ -37,15 +37,17 @@ from wayfront.dissection.card.columns import (
     SMALLER,
     Ascended,
     FrameMaker,
-    Frames,
-    Places,
+    Listed,
     Shape,
+    Walked,
+    leave,
 )
 from wayfront.dissection.card.elimination import Matrices
 from wayfront.dissection.card.layout import CELL, CELL_SIZE, FRONT, FRONT_SIZE, CardLayout, TreeTables
 from wayfront.dissection.card.many import ManyTrees
-from wayfront.dissection.passing import Entries, Sent, Uses
+from wayfront.dissection.passing import Counted, Entries, Sent, Uses
 from wayfront.dissection.shape import Dissection
+from wayfront.dissection.subtrees import divided, side_by_side
 from wayfront.kernels.arithmetic import Index, lesser_sum
 from wayfront.safe.errors import DeviceMemoryError
 
@@ -92,17 +94,6 @@ class Giving(NamedTuple):
     l_use: DeviceArray
     r_use: DeviceArray
     arrived: DeviceArray
-
-
-class Walked(NamedTuple):
-    """What every launch that gives back takes: what stands for no path, the tables, the ascents, a wave's frames."""
-
-    infinity: int
-    tables: TreeTables
-    l: DeviceArray  # noqa: E741 - the literature's name
-    places: Places
-    ascended: Ascended
-    here: Frames
 
 
 def _order_entries(count: int, tables: TreeTables, matrix: DeviceArray, order: DeviceArray) -> None:
@@ -416,54 +407,72 @@ class EntryFlows:
     ``fits`` is False where a block's shared memory has no room for a leaf's border, or a path.
     """
 
+    tied: bool = False
+    path_bytes: int = 8
+    """Bytes of shared memory for a node of a path, ``slot_bytes`` of memory for one and each source."""
+    slot_bytes: int = 12
+    leaves_by: CardKernel[...] = leave
+    counts: tuple[DeviceArray, ...] = ()
+    """Numbers of paths of L and R, as they lie, where all shortest paths share."""
+
     def __init__(self, many: ManyTrees, matrices: Matrices) -> None:
-        self._many, self._device, self._matrices = many, many.device, matrices
+        self.many: ManyTrees = many
+        self.matrices: Matrices = matrices
         device, cut = many.device, many.shape
-        path_bytes = 2 * 4 * many.path_slots
+        path_bytes = self.path_bytes * many.path_slots
         warps = max(1, device.most_block // WARP)
-        self._path_warps = min(LEAF_WARPS, warps, device.shared_bytes // path_bytes)
+        self.path_warps: int = min(LEAF_WARPS, warps, device.shared_bytes // path_bytes)
         border = np.diff(cut.border_offsets)
-        most = int(border[cut.is_leaf].max())
-        self._leaf_warps = min(LEAF_WARPS, warps, device.shared_bytes // (4 * _room(most)))
-        self.fits: bool = self._path_warps > 0 and self._leaf_warps > 0
+        most = max(int(border[cut.is_leaf].max()), 1)
+        self.leaf_warps: int = min(LEAF_WARPS, warps, device.shared_bytes // self.leaf_bytes(most))
+        self.fits: bool = self.path_warps > 0 and self.leaf_warps > 0
         if not self.fits:
             return
-        self._leaf_launches: list[tuple[int, Callable[..., None]]] = []
-        for bound in [bound for bound in BORDERS if bound < most] + [most]:
-            shared = self._leaf_warps * 4 * _room(bound)
-            self._leaf_launches.append((bound, device.prepare_card(give_leaves, WARP * self._leaf_warps, shared)))
-        self._order_entries = device.prepare_card(order_entries, WARP * many.warps, 0)
-        self._give_inner = device.prepare_card(give_inner, WARP * many.warps, 0)
-        self._give_ascents = device.prepare_card(give_ascents, WARP * self._path_warps, self._path_warps * path_bytes)
-        border_at, slots = many.border_at, many.tables.slots.size
-        self._shape = Shape(cut, border_at, slots, LEAST_BELOW, SMALLER)
-        self._maker = FrameMaker(device, self._shape, cut, many.tables, many.infinity, many.fill)
-        bounds = [bound for bound, _ in self._leaf_launches]
-        self._leaves = []
+        bounds = [bound for bound in BORDERS if bound < most] + [most]
+        self._bounds = [(bound, self.prepare_leaves(bound)) for bound in bounds]
+        self.prepare(WARP * self.path_warps, self.path_warps * path_bytes)
+        self._shape = Shape(cut, many.border_at, many.tables.slots.size, LEAST_BELOW, SMALLER)
+        self._maker = FrameMaker(
+            *(device, self._shape, cut, many.tables, many.infinity, many.fill, self.leaves_by), tied=self.tied
+        )
+        self._leaves: list[list[Listed]] = []
         for wave in self._shape.waves:
             at = np.searchsorted(bounds, border[wave.leaves])
             some = [wave.leaves[at == number] for number in range(len(bounds))]
             self._leaves.append([self._maker.listed(leaves, leaves) for leaves in some])
+
+    def leaf_bytes(self, border: int) -> int:
+        """Return how much shared memory a warp takes for a leaf with such a border."""
+        return 4 * _room(border)
+
+    def prepare_leaves(self, bound: int) -> Callable[..., None]:
+        """Return what launches leaves with borders up to a bound."""
+        return self.many.device.prepare_card(
+            give_leaves, WARP * self.leaf_warps, self.leaf_warps * self.leaf_bytes(bound)
+        )
+
+    def prepare(self, path_block: int, path_bytes: int) -> None:
+        """Prepare the other launches; those for paths have such blocks with so much shared memory."""
+        device, many = self.many.device, self.many
+        self._order_entries = device.prepare_card(order_entries, WARP * many.warps, 0)
+        self._give_inner = device.prepare_card(give_inner, WARP * many.warps, 0)
+        self._give_ascents = device.prepare_card(give_ascents, path_block, path_bytes)
 
     def find(self, sent: Sent, check: Check, report: Callable[[float], None], limit: int | None = None) -> Uses:
         """Return what passes each entry, see ``FindsFlows``, as entries lie on the card.
 
         Of leaves it is counted as ``Giving`` says; ``listed`` makes of it what others read.
         """
-        device, many, matrices = self._device, self._many, self._matrices
-        count, l_size, r_size, cells = len(sent.nodes), matrices.l.size, matrices.r.size, many.shape.cell_count
-        order, demand = device.empty(l_size, np.int64), device.put(sent.demand)
-        uses = Uses(*(device.empty(size, np.int64) for size in (l_size, r_size, len(sent.demand))))
-        for array in uses:
+        device, many = self.many.device, self.many
+        count, given = len(sent.nodes), self.given(sent, many.infinity - 1 if limit is None else limit)
+        for array in given[-3:]:
             many.fill(array.size, array, 0)
-        self._order_entries(-(-cells // many.warps), cells, many.tables, matrices.l, order)
         at_once, done = min(count, MOST_AT_ONCE), 0
-        wanted = many.infinity - 1 if limit is None else min(limit, many.infinity - 1)
         while done < count:
             chosen = slice(done, min(done + at_once, count))
             check()
             report(done / count)
-            if self._flow(sent, chosen, demand, order, uses, wanted, check):
+            if self._flow(sent, chosen, given, check):
                 done = chosen.stop
             elif at_once <= GROUP:
                 raise DeviceMemoryError(
@@ -474,103 +483,168 @@ class EntryFlows:
                 at_once = max(GROUP, at_once // 2)
         device.synchronize()
         report(1.0)
-        return Uses(*(device.get(array) for array in uses))
+        return Uses(*(device.get(array) for array in given[-3:]))
 
-    def _flow(
-        self, sent: Sent, chosen: slice, demand: DeviceArray, order: DeviceArray, uses: Uses, limit: int, check: Check
-    ) -> bool:
+    def given(self, sent: Sent, limit: int) -> Any:
+        """Return what is given back, without the arrays of sources; the last three are ``Uses``."""
+        device, many, l_size, none = self.many.device, self.many, self.matrices.l.size, self.many.nothing
+        cells, order = many.shape.cell_count, device.empty(l_size, np.int64)
+        self._order_entries(-(-cells // many.warps), cells, many.tables, self.matrices.l, order)
+        sums = (device.empty(size, np.int64) for size in (l_size, self.matrices.r.size, len(sent.demand)))
+        return Giving(limit, order, device.put(sent.demand), none, none, none, *sums)
+
+    def ascend(self, batch: Batch, members: DeviceArray, given: Any) -> Any:
+        """Let sources ascend; return ``given`` with the arrays of these."""
+        paths = batch.size * self.many.path_slots
+        before, to_after = (self.many.device.empty(paths, np.int32) for _ in range(2))
+        self.many.ascend(batch, self.matrices.r, before)
+        return given._replace(members=members, before=before, to_after=to_after)
+
+    def count_paths(self, tasks: DeviceArray, count: int, walked: Walked, given: Any) -> None:
+        """Do what else there is to do when the distances of inner nodes of a depth are made: nothing."""
+
+    def give_leaves(self, launch: Callable[..., None], tasks: DeviceArray, count: int, bound: int, rest: Any) -> None:
+        """Let leaves give back."""
+        launch(-(-count // self.leaf_warps), count, tasks, _room(bound), *rest)
+
+    def give_inner(self, tasks: DeviceArray, count: int, rest: Any) -> None:
+        """Let inner cells of one depth give back."""
+        self._give_inner(-(-(count << TILE_WARPS_BITS) // self.many.warps), count, tasks, *rest)
+
+    def give_ascents(self, batch: Batch, given: Any) -> None:
+        """Let the ascents give back."""
+        blocks = -(-batch.in_all // self.path_warps)
+        self._give_ascents(blocks, self.many.height, self.many.tables, batch, self.matrices.r, given)
+
+    def _flow(self, sent: Sent, chosen: slice, given: Any, check: Check) -> bool:
         """Add what some sources send; return False, and nothing is added, where memory has no room for their frames."""
-        device, many, matrices, maker = self._device, self._many, self._matrices, self._maker
-        sources = sent.nodes[chosen]
+        many, maker, device, sources = self.many, self._maker, self.many.device, sent.nodes[chosen]
         size = -(-len(sources) // GROUP) * GROUP
-        if 12 * size * many.path_slots > self._free():
+        if self.slot_bytes * size * many.path_slots > self._free():
             return False
         members = device.put(np.concatenate((sent.members[chosen], np.zeros(size - len(sources), np.int32))))
-        state, paths = device.empty(1, np.int64), size * many.path_slots
-        up, before, to_after = (device.empty(paths, np.int32) for _ in range(3))
-        batch = many.batch_of(sources, size, (state, up, up))
+        up = device.empty(size * many.path_slots, np.int32)
+        batch = many.batch_of(sources, size, (device.empty(1, np.int64), up, up))
         many.begin(batch, 0)
-        many.ascend(batch, matrices.r, before)
-        giving = Giving(limit, order, demand, members, before, to_after, *uses)
+        given = self.ascend(batch, members, given)
         places, first = maker.places(many.shape.position[sources])
         ascended = Ascended(up, size)
         waves: list[Any] = []
         made = maker.root(members, len(sources), self._free())
         while made is not None:
-            records, frames, blocks = made
-            tiles = maker.tiles(len(waves), records)
-            walked = Walked(many.infinity, many.tables, matrices.l, places, ascended, frames)
-            maker.descend(tiles, matrices.l, places, ascended, frames)
-            waves.append((walked, tiles, self._leaf_tasks(len(waves), records), blocks))
+            tiles = maker.tiles(len(waves), made.records)
+            walked = Walked(many.infinity, many.tables, self.matrices.l, places, ascended, made.frames)
+            for depth in tiles:
+                maker.descend(depth, walked)
+                self.count_paths(*depth, walked, given)
+            waves.append((walked, tiles, self._leaf_tasks(len(waves), made.records), made))
             if len(waves) == len(self._shape.waves):
                 break
             check()
-            made = maker.follow(len(waves), records, frames, first, limit, places, self._free())
+            made = maker.follow(len(waves), made, first, given.limit, places, self._free())
         if made is None:
             return False
         while waves:
-            walked, tiles, leaves, blocks = waves.pop()
-            self._give_wave(walked, tiles, leaves, giving)
+            walked, tiles, leaves, made = waves.pop()
+            for bound, launch, tasks, count in leaves:
+                self.give_leaves(launch, tasks, count, bound, (walked, given))
+            for tasks, count in reversed(tiles):
+                self.give_inner(tasks, count, (walked, given))
             if waves:
-                maker.leave(blocks, places, waves[-1][0].here, walked.here)
-        self._give_ascents(-(-len(sources) // self._path_warps), many.height, many.tables, batch, matrices.r, giving)
+                maker.leave(made, given.limit, places, waves[-1][0].here)
+        self.give_ascents(batch, given)
         return True
 
     def _free(self) -> int:
-        return int(SHARE_OF_FREE * self._device.free_bytes())
+        return int(SHARE_OF_FREE * self.many.device.free_bytes())
 
-    def _leaf_tasks(self, number: int, records: NDArray[np.int64]) -> list[tuple[DeviceArray, int, int, Any]]:
-        """Return tasks of a wave's leaves, how many, room for a warp, and what launches them, by their borders."""
+    def _leaf_tasks(self, number: int, records: NDArray[np.int64]) -> list[tuple[int, Any, DeviceArray, int]]:
+        """Return bound, what launches them, tasks of a wave's leaves, and how many, by their borders."""
         found = []
-        for listed, (bound, launch) in zip(self._leaves[number], self._leaf_launches, strict=True):
+        for listed, (bound, launch) in zip(self._leaves[number], self._bounds, strict=True):
             tasks, count = self._maker.tasks(listed, records)
             if count:
-                found.append((tasks, count, _room(bound), launch))
+                found.append((bound, launch, tasks, count))
         return found
-
-    def _give_wave(self, walked: Walked, tiles: Any, leaves: Any, giving: Giving) -> None:
-        """Let the leaves and inner cells of a wave give back."""
-        for tasks, count, room, launch in leaves:
-            launch(-(-count // self._leaf_warps), count, tasks, room, walked, giving)
-        for tasks, count in reversed(tiles):
-            self._give_inner(-(-(count << TILE_WARPS_BITS) // self._many.warps), count, tasks, walked, giving)
 
 
 def listed(
-    cut: Dissection, layout: CardLayout, strides: NDArray[np.int64], demand: NDArray[np.int32], found: Uses
+    cut: Dissection,
+    layout: CardLayout,
+    strides: NDArray[np.int64],
+    demand: NDArray[np.int32],
+    found: Uses,
+    threads: int,
 ) -> tuple[Entries, Uses]:
     """Return the entries that are passed at all, where they lie in the host's fronts, and what ``EntryFlows`` found.
 
+    Of whole numbers those at leaves are in sources, as ``Giving`` says; masses of paths are what passes.
+
     ``strides`` int64 [c] are those of the host's fronts; the lengths of the entries are left out.
     """
-    records = layout.records.reshape(-1, FRONT_SIZE)
-    first = np.zeros((2, cut.node_count + 1), np.int64)
-    l_at, r_at = (np.empty(len(use), np.int32) for use in found[:2])
-    l_use, r_use = (np.empty(len(use), np.int64) for use in found[:2])
-    _list_uses(
-        *(
-            cut.offsets,
-            cut.border_offsets,
-            cut.is_leaf,
-            records[:, FRONT.l_at],
-            records[:, FRONT.r_at],
-            strides,
-            demand,
-        ),
-        *(found.l_use, found.r_use, found.arrived, first[0], l_at, l_use, first[1], r_at, r_use),
-    )
-    none, l_count, r_count = np.empty(0, np.int32), int(first[0, -1]), int(first[1, -1])
-    entries = Entries(first[0], none, none, l_at[:l_count], first[1], none, none, r_at[:r_count])
-    return entries, Uses(l_use[:l_count], r_use[:r_count], found.arrived)
+    records, n = layout.records.reshape(-1, FRONT_SIZE), cut.node_count
+    begins = cut.offsets, cut.border_offsets, records[:, FRONT.l_at].copy(), records[:, FRONT.r_at].copy()
+    l_first, r_first = np.zeros((2, n + 1), np.int64)
+    above, parts = divided(cut, threads)
+    parts += [(cell, cell + 1) for cell in above]
+
+    def count(begin: int, end: int) -> None:
+        _count_uses(begin, end, *begins, found.l_use, found.r_use, l_first, r_first)
+
+    side_by_side(count, parts, threads)
+    np.cumsum(l_first, out=l_first)
+    np.cumsum(r_first, out=r_first)
+    l_at, l_use = np.empty(l_first[-1], np.int32), np.empty(l_first[-1], found.l_use.dtype)
+    r_at, r_use = np.empty(r_first[-1], np.int32), np.empty(r_first[-1], found.r_use.dtype)
+    counted = cut.is_leaf if found.l_use.dtype == np.int64 else np.zeros(cut.cell_count, np.bool_)
+
+    def write(begin: int, end: int) -> None:
+        _list_uses(
+            *(begin, end, *begins, counted, strides, demand, found.l_use, found.r_use, found.arrived),
+            *(l_first, l_at, l_use, r_first, r_at, r_use),
+        )
+
+    side_by_side(write, parts, threads)
+    none = np.empty(0, np.int32)
+    entries = Entries(l_first, none, none, l_at, r_first, none, none, r_at)
+    return entries, Uses(l_use, r_use, found.arrived)
+
+
+@loop
+def _count_uses(
+    begin: int,
+    end: int,
+    offsets: Any,
+    border_offsets: Any,
+    l_begin: Any,
+    r_begin: Any,
+    l_passed: Any,
+    r_passed: Any,
+    l_first: Any,
+    r_first: Any,
+) -> None:
+    """Count the entries that are passed of each node."""
+    for cell in range(begin, end):
+        s, a = offsets[cell + 1] - offsets[cell], border_offsets[cell + 1] - border_offsets[cell]
+        for i in range(s):
+            count = 0
+            for k in range(a):
+                count += l_passed[l_begin[cell] + k * s + i] > 0
+            l_first[offsets[cell] + i + 1], count = count, 0
+            for j in range(s + a):
+                count += r_passed[r_begin[cell] + i * (s + a) + j] > 0
+            r_first[offsets[cell] + i + 1] = count
 
 
 @loop
 def _list_uses(
+    begin: int,
+    end: int,
     offsets: Any,
     border_offsets: Any,
-    is_leaf: Any,
     l_begin: Any,
     r_begin: Any,
+    counted: Any,
     strides: Any,
     demand: Any,
     l_passed: Any,
@@ -583,26 +657,61 @@ def _list_uses(
     r_at: Any,
     r_use: Any,
 ) -> None:
-    l_count = r_count = 0
-    for cell in range(len(is_leaf)):
+    """List them; what is ``counted`` in sources is multiplied by the node's demand."""
+    for cell in range(begin, end):
         s, a, stride = offsets[cell + 1] - offsets[cell], border_offsets[cell + 1] - border_offsets[cell], strides[cell]
         for i in range(s):
             v = offsets[cell] + i
+            place = l_first[v]
             for k in range(a):
                 use = l_passed[l_begin[cell] + k * s + i]
                 if use > 0:
-                    if is_leaf[cell]:
+                    if counted[cell]:
                         arrived[v] += use
                         use *= demand[v]
-                    l_at[l_count], l_use[l_count] = (s + k) * stride + i, use
-                    l_count += 1
-            l_first[v + 1] = l_count
+                    l_at[place], l_use[place] = (s + k) * stride + i, use
+                    place += 1
+            place = r_first[v]
             for j in range(s + a):
                 use = r_passed[r_begin[cell] + i * (s + a) + j]
                 if use > 0:
-                    r_at[r_count], r_use[r_count] = i * stride + j, use
-                    r_count += 1
-            r_first[v + 1] = r_count
+                    r_at[place], r_use[place] = i * stride + j, use
+                    place += 1
+
+
+def counts_on_card(
+    cut: Dissection, layout: CardLayout, strides: NDArray[np.int64], paths: Counted, matrices: Matrices
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the numbers of paths of L and R as these lie on a card."""
+    records = layout.records.reshape(-1, FRONT_SIZE)
+    l_count, r_count = np.zeros(matrices.l.size), np.zeros(matrices.r.size)
+    _lay_counts(
+        *(cut.offsets, cut.border_offsets, records[:, FRONT.l_at], records[:, FRONT.r_at], strides),
+        *(paths.front_at, paths.counts, l_count, r_count),
+    )
+    return l_count, r_count
+
+
+@loop
+def _lay_counts(
+    offsets: Any,
+    border_offsets: Any,
+    l_begin: Any,
+    r_begin: Any,
+    strides: Any,
+    front_at: Any,
+    counts: Any,
+    l_count: Any,
+    r_count: Any,
+) -> None:
+    for cell in range(len(strides)):
+        s, a = offsets[cell + 1] - offsets[cell], border_offsets[cell + 1] - border_offsets[cell]
+        for i in range(s):
+            for j in range(s + a):
+                r_count[r_begin[cell] + i * (s + a) + j] = counts[front_at[cell] + i * strides[cell] + j]
+        for k in range(a):
+            for i in range(s):
+                l_count[l_begin[cell] + k * s + i] = counts[front_at[cell] + (s + k) * strides[cell] + i]
 
 
 def _room(border: int) -> int:

@@ -57,7 +57,7 @@ class ManyTrees:
     ``tables`` and ``more`` are on the device, and ``height`` and ``path_slots`` those of ``Tables``. ``inner_rows``
     nodes are in inner cells, those of cell t from row ``inner_first[t]`` on, int64 [c], −1 for leaves. ``border_at``
     int64 [c] is where each cell's border begins in tables like ``TreeTables.slots``. ``warps`` is how many a block for
-    leaves has. ``fill`` and ``advance`` launch the bodies of that name.
+    leaves has. ``fill`` and ``advance`` launch the bodies of that name, and ``nothing`` stands for an array.
     """
 
     def __init__(
@@ -92,6 +92,7 @@ class ManyTrees:
         tiles, self._levels = _tiles(shape, nodes, inner)
         self._tile_count, self._leaf_count = len(tiles), int(np.count_nonzero(~inner))
         put = device.put
+        self.nothing: DeviceArray = put(np.zeros(1, np.int32))
         self.more: BatchTables = BatchTables(
             *(put(border), put(first.astype(np.int32)), put(shape.end), put(tiles.ravel())),
             *(put(np.flatnonzero(~inner).astype(np.int32)), put(rank.astype(np.int32))),

@@ -40,7 +40,7 @@ from wayfront.dissection.host.flows_lanes import (
 )
 from wayfront.dissection.host.flows_ties import TiedFronts, flow_along_ties, paths_of
 from wayfront.dissection.host.flows_ties_classes import flow_ties_by_classes
-from wayfront.dissection.passing import Entries, FindsFlows, Sent, Uses
+from wayfront.dissection.passing import Counted, Entries, FindsFlows, Sent, Uses
 from wayfront.dissection.shape import Dissection, FrontLayout
 from wayfront.formats.streams import ProgressCallback
 from wayfront.network.road_network import RoadNetwork
@@ -124,37 +124,116 @@ def dissection_flows(
         (True, 132, 0)
     """
     demand = Demand.of(network, sources, origins, destinations)
-    if all_ties:
-        return _flows_of_all_ties(
-            cut, network, np.asarray(weights), device, demand, _Clock(network.name, progress, cancel)
-        )
-    clock = _Clock(network.name, progress, cancel)
-    layout = FrontLayout.of(cut, network) if engine is None else engine.fronts
-    require_memory(bytes_of_fronts(cut, device.threads), f"the flows of {network.name}")
-    positive = _positive(layout, network, np.asarray(weights))
-    found = None if engine is None or not demand.is_narrow else _flow_on_card(layout, positive, demand, engine, clock)
+    clock, given = _Clock(network.name, progress, cancel), np.asarray(weights)
+    found = None if engine is None else _flows_on_card(cut, network, given, demand, engine, all_ties, None, clock)
     if found is not None:
-        fronts, entries, uses = found
+        return found
+    if all_ties:
+        return _flows_of_all_ties(cut, network, given, device, demand, clock)
+    layout = FrontLayout.of(cut, network)
+    require_memory(bytes_of_fronts(cut, device.threads), f"the flows of {network.name}")
+    fronts = _closed(layout, network, _positive(layout, network, given), narrow=demand.is_narrow)
+    if fronts.dtype == np.int64:
+        demand = demand.widened()
+    clock.done("close")
+    entries = fronts.thinned()
+    clock.done("thin")
+    if demand.suits_classes(network.node_count, device.threads):
+        uses = _flow_by_classes(cut, fronts, entries, demand, clock)
     else:
-        fronts = _closed(layout, network, positive, narrow=demand.is_narrow)
-        if fronts.dtype == np.int64:
-            demand = demand.widened()
-        clock.done("close")
-        entries = fronts.thinned()
-        clock.done("thin")
-        if demand.suits_classes(network.node_count, device.threads):
-            uses = _flow_by_classes(cut, fronts, entries, demand, clock)
-        else:
-            uses = _flow_source_by_source(cut, fronts, entries, demand, device, clock)
+        uses = _flow_source_by_source(cut, fronts, entries, demand, device, clock)
     clock.done("flow")
     arc_flow = np.zeros(network.arc_count, uses.l_use.dtype)
-    threads = 1 if found is None else min(UNPACKING, usable_cores())
-    fronts.unpack(entries, uses.l_use, uses.r_use, arc_flow, threads=threads)
+    fronts.unpack(entries, uses.l_use, uses.r_use, arc_flow)
+    return _finished(cut, network, arc_flow, uses, demand, clock)
+
+
+def flows_on_card(
+    cut: Dissection,
+    network: RoadNetwork,
+    weights: NDArray[Any],
+    engine: FindsFlows,
+    *,
+    sources: NDArray[np.integer[Any]] | None = None,
+    origins: NDArray[Any] | None = None,
+    destinations: NDArray[Any] | None = None,
+    all_ties: bool = False,
+    limit: int | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: Event | None = None,
+) -> DissectionFlows | None:
+    """Return what ``dissection_flows`` does by a card's engine, None where distances or demand do not fit its 32 bits.
+
+    Nothing goes farther than a raw distance of ``limit``. Raises ``DeviceMemoryError`` too.
+    """
+    demand = Demand.of(network, sources, origins, destinations)
+    clock = _Clock(network.name, progress, cancel)
+    return _flows_on_card(cut, network, np.asarray(weights), demand, engine, all_ties, limit, clock)
+
+
+def _flows_on_card(
+    cut: Dissection,
+    network: RoadNetwork,
+    weights: NDArray[Any],
+    demand: Demand,
+    engine: FindsFlows,
+    all_ties: bool,
+    limit: int | None,
+    clock: _Clock,
+) -> DissectionFlows | None:
+    """Return flows that a card finds, see ``flows_on_card``.
+
+    Unpacking needs the fronts, and ties their numbers of paths: threads of the host make them, while the card works if
+    it can.
+    """
+    layout, n, threads = engine.fronts, network.node_count, min(UNPACKING, usable_cores())
+    positive = _positive(layout, network, weights)
+    fits = demand.is_narrow and int(positive.max(initial=0)) <= np.iinfo(np.int32).max
+    if not fits or not engine.customise(positive.astype(np.int32)):
+        return None
+    require_memory((4 if all_ties else 1) * bytes_of_fronts(cut, threads), f"the flows of {network.name}")
+    if limit is not None and (positive != weights).any():  # arcs count in distances, too
+        limit = limit * n + n - 1
+    fronts, order = Fronts(layout, np.dtype(np.int32)), np.argsort(cut.position[demand.nodes], kind="stable")
+    sent = Sent(demand.nodes[order], demand.members[order], demand.destinations[cut.node_at])
+    tied, arc_flow = None, np.zeros(network.arc_count, np.float64 if all_ties else np.int64)
+    with ThreadPoolExecutor(1) as beside:
+        closing = beside.submit(fronts.close, positive)
+        if all_ties and closing.result():
+            tied = TiedFronts(fronts, threads)
+        clock.done("close")
+        counted = None if tied is None else Counted(fronts.shape.front_at, tied.counts)
+        passed = engine.passed(sent, fronts.strides, clock.check, clock.report, limit=limit, paths=counted)
+        if not closing.result() or passed is None:
+            return None
+    entries, uses = passed
+    clock.done("flow")
+    if tied is None:
+        fronts.unpack(entries, uses.l_use, uses.r_use, arc_flow, threads=threads)
+    else:
+        _unpack_ties(network, tied, entries, uses, arc_flow)
+        demand, uses = replace(demand, whole=False), uses._replace(arrived=uses.arrived.astype(np.float64))
+    return replace(_finished(cut, network, arc_flow, uses, demand, clock), on_card=True)
+
+
+def _unpack_ties(network: RoadNetwork, tied: TiedFronts, entries: Entries, uses: Uses, arc_flow: NDArray[Any]) -> None:
+    """Bring what passes each path to arcs. Raises ``NetworkError`` where there are more paths than can be counted."""
+    if not np.isfinite(uses.l_use.sum() + uses.r_use.sum()):
+        raise NetworkError(
+            f"{network.name} has pairs of nodes with more shortest paths than float64 counts: ask for one path a pair"
+        )
+    tied.unpack(entries, uses.l_use, uses.r_use, arc_flow)
+
+
+def _finished(
+    cut: Dissection, network: RoadNetwork, arc_flow: NDArray[Any], uses: Uses, demand: Demand, clock: _Clock
+) -> DissectionFlows:
+    """Return what arcs carry and nodes."""
     arrived = np.empty_like(uses.arrived)
     arrived[cut.node_at] = uses.arrived
     sums = _with_nodes(network, arc_flow, arrived, demand)
     clock.done("unpack")
-    return DissectionFlows(*sums, clock.seconds, found is not None)
+    return DissectionFlows(*sums, clock.seconds)
 
 
 def _flows_of_all_ties(
@@ -186,17 +265,9 @@ def _flows_of_all_ties(
     else:
         uses = _shared_out(cut, entries, demand, device, clock, make)
     clock.done("flow")
-    if not np.isfinite(uses.l_use.sum() + uses.r_use.sum()):
-        raise NetworkError(
-            f"{network.name} has pairs of nodes with more shortest paths than float64 counts: ask for one path a pair"
-        )
     arc_flow = np.zeros(network.arc_count)
-    tied.unpack(entries, uses.l_use, uses.r_use, arc_flow)
-    arrived = np.empty_like(uses.arrived)
-    arrived[cut.node_at] = uses.arrived
-    found = _with_nodes(network, arc_flow, arrived, replace(demand, whole=False))
-    clock.done("unpack")
-    return DissectionFlows(*found, clock.seconds)
+    _unpack_ties(network, tied, entries, uses, arc_flow)
+    return _finished(cut, network, arc_flow, uses, replace(demand, whole=False), clock)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -311,26 +382,6 @@ def _closed(layout: FrontLayout, network: RoadNetwork, weights: NDArray[np.int64
         if fronts.close(weights):
             return fronts
     raise NetworkError(f"paths of {network.name} with arcs of weight 0 do not fit 64 bits: give these arcs a weight")
-
-
-def _flow_on_card(
-    layout: FrontLayout, weights: NDArray[np.int64], demand: Demand, engine: FindsFlows, clock: _Clock
-) -> tuple[Fronts, Entries, Uses] | None:
-    """Return fronts, the entries that are passed and by how much; None where it does not fit the card or its 32 bits.
-
-    A thread of the host closes the fronts, which unpacking needs, while the card works.
-    """
-    if int(weights.max(initial=0)) > np.iinfo(np.int32).max or not engine.customise(weights.astype(np.int32)):
-        return None
-    cut = layout.dissection
-    fronts = Fronts(layout, np.dtype(np.int32))
-    clock.done("close")
-    order = np.argsort(cut.position[demand.nodes], kind="stable")  # near ones ascend together
-    sent = Sent(demand.nodes[order], demand.members[order], demand.destinations[cut.node_at])
-    with ThreadPoolExecutor(1) as beside:
-        closing = beside.submit(fronts.close, weights)
-        passed = engine.passed(sent, fronts.strides, clock.check, clock.report)
-        return (fronts, *passed) if closing.result() and passed is not None else None
 
 
 def _flow_source_by_source(

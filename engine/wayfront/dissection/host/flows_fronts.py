@@ -17,7 +17,6 @@ time.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,6 +41,7 @@ from wayfront.dissection.host.vectors import (
 )
 from wayfront.dissection.passing import Entries
 from wayfront.dissection.shape import Dissection, FrontLayout, Int32Array, Int64Array
+from wayfront.dissection.subtrees import divided, side_by_side
 
 NOT_IMPROVED = -1
 """In place of a pivot: an entry is as long as its arc, or as what a child left over."""
@@ -152,20 +152,10 @@ class Fronts:
                 *(l_use, r_use, squares, front, via, flow, order, first, arc_flow),
             )
 
-        if threads == 1:
-            unpack_cells(0, self.cut.cell_count)
-            return
-        ends, most, cell, parts = self.cut.end, self.cut.cell_count // (4 * threads), 0, list[tuple[int, int]]()
-        while cell < self.cut.cell_count:
-            if ends[cell] - cell > most:
-                unpack_cells(cell, cell + 1)
-                cell += 1
-            else:
-                parts.append((cell, int(ends[cell])))
-                cell = int(ends[cell])
-        with ThreadPoolExecutor(threads) as pool:
-            for done in [pool.submit(unpack_cells, *part) for part in parts]:
-                done.result()
+        above, subtrees = divided(self.cut, threads)
+        for cell in above:
+            unpack_cells(cell, cell + 1)
+        side_by_side(unpack_cells, subtrees, threads)
 
 
 def bytes_of_fronts(cut: Dissection, cores: int) -> int:

@@ -42,6 +42,7 @@ from wayfront.dissection.host.vectors import (
 )
 from wayfront.dissection.passing import Entries, Uses
 from wayfront.dissection.shape import Int32Array
+from wayfront.dissection.subtrees import divided, side_by_side
 
 Reals = NDArray[np.float64]
 
@@ -64,16 +65,22 @@ def paths_of(counted: tuple[Reals, Reals], ways: Ways) -> Paths:
 class TiedFronts:
     """How many shortest paths each entry of closed fronts stands for."""
 
-    def __init__(self, fronts: Fronts) -> None:
-        """Count them."""
-        self._fronts = fronts
+    def __init__(self, fronts: Fronts, threads: int = 1) -> None:
+        """Count them. Threads take subtrees of cells."""
+        self._fronts, self._threads = fronts, threads
         self.counts: Reals = np.zeros(int(fronts.shape.front_at[-1]))
-        size = int((fronts.cut.front_sizes * fronts.strides).max(initial=1))
-        self._front, self._count = np.empty(size, fronts.dtype), np.empty(size)
-        _count_paths(
-            *(fronts.infinity, fronts.shape, fronts.strides, fronts.weights, fronts.entries),
-            *(self.counts, self._front, self._count),
-        )
+        self._size = int((fronts.cut.front_sizes * fronts.strides).max(initial=1))
+
+        def count_cells(begin: int, end: int) -> None:
+            _count_paths(
+                *(fronts.infinity, begin, end, fronts.shape, fronts.strides, fronts.weights, fronts.entries),
+                *(self.counts, np.empty(self._size, fronts.dtype), np.empty(self._size)),
+            )
+
+        above, subtrees = divided(fronts.cut, threads)
+        side_by_side(count_cells, subtrees, threads)
+        for cell in reversed(above):
+            count_cells(cell, cell + 1)
 
     def counts_of(self, entries: Entries) -> tuple[Reals, Reals]:
         """Return the numbers of paths of entries of L and of R."""
@@ -87,15 +94,21 @@ class TiedFronts:
 
     def unpack(self, entries: Entries, l_use: Reals, r_use: Reals, arc_flow: Reals) -> None:
         """Add what passes entries, for each of their paths, to the flows of the arcs [m]."""
-        shape, size = self._fronts.shape, len(self._front)
-        most = int(np.diff(shape.offsets).max()) * int(self._fronts.cut.front_sizes.max())
-        lengths = np.empty((2, most), self._fronts.dtype)
-        paths = np.empty((2, most))
-        _unpack_paths(
-            *(self._fronts.infinity, shape, self._fronts.strides, self._fronts.weights, self._fronts.entries),
-            *(self.counts, entries, l_use, r_use, np.zeros(int(shape.square_at[-1])), self._front, self._count),
-            *(lengths, paths, np.zeros(size), arc_flow),
-        )
+        fronts, size = self._fronts, self._size
+        most = int(np.diff(fronts.shape.offsets).max()) * int(fronts.cut.front_sizes.max())
+        squares = np.zeros(int(fronts.shape.square_at[-1]))
+
+        def unpack_cells(begin: int, end: int) -> None:
+            _unpack_paths(
+                *(fronts.infinity, begin, end, fronts.shape, fronts.strides, fronts.weights, fronts.entries),
+                *(self.counts, entries, l_use, r_use, squares, np.empty(size, fronts.dtype), np.empty(size)),
+                *(np.empty((2, most), fronts.dtype), np.empty((2, most)), np.zeros(size), arc_flow),
+            )
+
+        above, subtrees = divided(fronts.cut, self._threads)
+        for cell in above:
+            unpack_cells(cell, cell + 1)
+        side_by_side(unpack_cells, subtrees, self._threads)
 
 
 @inlined
@@ -154,6 +167,8 @@ def _count_through(infinity: int, pivot: int, size: int, stride: int, front: Any
 @loop
 def _count_paths(
     infinity: int,
+    begin: int,
+    end: int,
     shape: Shape,
     strides: Any,
     weights: Any,
@@ -162,8 +177,8 @@ def _count_paths(
     front: Any,
     count: Any,
 ) -> None:
-    """Count the paths of all entries of all fronts, children first."""
-    for cell in range(len(strides) - 1, -1, -1):
+    """Count the paths of all entries of some cells' fronts, children first."""
+    for cell in range(end - 1, begin - 1, -1):
         own, size, stride = _begin_counting(infinity, cell, shape, strides, weights, entries, counts, front, count)
         for pivot in range(own):
             _count_through(infinity, pivot, size, stride, front, count)
@@ -175,6 +190,8 @@ def _count_paths(
 @loop
 def _unpack_paths(
     infinity: int,
+    begin: int,
+    end: int,
     shape: Shape,
     strides: Any,
     weights: Any,
@@ -191,11 +208,11 @@ def _unpack_paths(
     flow: Any,
     arc_flow: Any,
 ) -> None:
-    """Bring what passes each path of an entry to arcs, parents first and pivots last to first.
+    """Bring what passes each path of some cells' entries to arcs, parents first and pivots last to first.
 
     ``lengths`` and ``paths`` [2, own · size] are a front's columns and rows as they are when their pivot's turn comes.
     """
-    for cell in range(len(strides)):
+    for cell in range(begin, end):
         own, size, stride = _begin_counting(infinity, cell, shape, strides, weights, entries, counts, front, count)
         for pivot in range(own):
             for i in range(size):

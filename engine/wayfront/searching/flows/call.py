@@ -16,7 +16,7 @@ from wayfront.devices import CPU, open_device
 from wayfront.devices.cpu import CpuDevice
 from wayfront.devices.device import Device
 from wayfront.dissection.engine import CLOSED
-from wayfront.dissection.host.flows import LANE_LIMIT, DissectionFlows, dissection_flows
+from wayfront.dissection.host.flows import LANE_LIMIT, DissectionFlows, dissection_flows, flows_on_card
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of
 from wayfront.network.arcs import checked_arcs, closed_flags
@@ -53,7 +53,7 @@ ROWS = 64
 """Trees whose distances are added up at once."""
 
 NOT_ON_CARD = (
-    "{device} finds flows of one path a pair between all nodes, by weights of nodes that are whole numbers and add up "
+    "{device} finds flows between all nodes or within a radius, by weights of nodes that are whole numbers and add up "
     "to less than 33 million: leave the rest out, or the device"
 )
 
@@ -103,10 +103,10 @@ def flows(
     trips depends on the algorithm, and on nothing else. ``verify`` proves the flows (``Flows.verify``), after a
     dissection against the distances of all trees, which takes some times as long. ``metric``, ``device``, ``threads``,
     ``closures`` and ``cancel`` are as for ``wayfront.search``; ``progress`` receives what is being done and the
-    fraction done. A card finds the same flows as the CPU by dissection, where weights of nodes are whole numbers; what
-    is too long for its 32 bits the CPU finds. ``scheduler`` spreads the sources over the workers of a Dask scheduler
-    (extra ``cluster``): its address, or "local" for one process a card, or a group of ``threads`` cores, of this
-    machine; what they find adds up.
+    fraction done. A card finds the same flows as the CPU by dissection, within a radius, too, where weights of nodes
+    are whole numbers; what is too long for its 32 bits the CPU finds. ``scheduler`` spreads the sources over the
+    workers of a Dask scheduler (extra ``cluster``): its address, or "local" for one process a card, or a group of
+    ``threads`` cores, of this machine; what they find adds up.
 
     ``checkpoint`` is a file (usually ``*.wfflows``), or a folder for one, in which what finished sources send is noted
     every half minute and when the call ends early: the same call goes on from there. By dissection, and over one arc,
@@ -239,16 +239,21 @@ class _Given(NamedTuple):
             raise SearchCancelled("finding flows was stopped")
 
     @property
+    def plain(self) -> bool:
+        """Whether flows are by weights of nodes, which a dissection finds, if only a card's within a radius."""
+        asked = self.asked
+        all_count = asked.decay is None and not asked.figures and self.over is None
+        return all_count and len(asked.targets.weights) == self.network.node_count
+
+    @property
     def cuttable(self) -> bool:
         """Whether flows by dissection are those that are asked for."""
-        asked = self.asked
-        plain = asked.limit == NO_LIMIT and asked.decay is None and not asked.figures and self.over is None
-        return plain and len(asked.targets.weights) == self.network.node_count
+        return self.plain and self.asked.limit == NO_LIMIT
 
     @property
     def on_card(self) -> bool:
-        """Whether a card finds such flows: one path a pair, and whole demand that is not too large."""
-        if not self.cuttable or self.asked.all_ties:
+        """Whether a card finds such flows: whole demand that is not too large."""
+        if not self.plain:
             return False
         shares, wanted = _whole(self.asked.shares), _whole(self.asked.targets.weights)
         return shares.dtype == wanted.dtype == np.int64 and int(wanted.sum()) < LANE_LIMIT
@@ -307,7 +312,7 @@ def _less(numbers: NDArray[Any], at: NDArray[np.integer], taken: NDArray[np.floa
 def _cut_for(given: _Given, algorithm: str, *, on_card: bool) -> Dissection | None:
     """Return the cut by which flows are found, None where that is by trees."""
     sources, n = len(given.asked.sources), given.network.node_count
-    if algorithm == DISSECTION and not given.cuttable:
+    if algorithm == DISSECTION and not (given.cuttable or (on_card and given.on_card)):
         raise OptionError(
             f"by {DISSECTION} flows are found between all nodes, by weights of nodes: leave table of trips, radius, "
             "decay, figures and over out, or the algorithm"
@@ -407,25 +412,25 @@ def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> _Answer:
     weights[given.closed] = CLOSED
     shares, wanted = _whole(asked.shares), _whole(asked.targets.weights)
 
-    def find(engine: Any) -> DissectionFlows:
-        return dissection_flows(
-            cut,
-            network,
-            weights,
-            given.device,
-            sources=None if len(asked.sources) == n else asked.sources,
-            origins=None if asked.one_each else shares,
-            destinations=None if asked.one_each and not len(asked.ends) else wanted,
-            all_ties=asked.all_ties,
-            engine=engine,
-            progress=given.progress,
-            cancel=given.cancel,
-        )
+    every: dict[str, Any] = {
+        "sources": None if len(asked.sources) == n else asked.sources,
+        "origins": None if asked.one_each else shares,
+        "destinations": None if asked.one_each and not len(asked.ends) else wanted,
+        "all_ties": asked.all_ties,
+        "progress": given.progress,
+        "cancel": given.cancel,
+    }
+    limit, found = None if asked.limit == NO_LIMIT else asked.limit, None
+    if given.card is not None:
 
-    if given.card is None:
-        found = find(None)
-    else:
+        def find(engine: Any) -> DissectionFlows | None:
+            return flows_on_card(cut, network, weights, engine, limit=limit, **every)
+
         found = customised_on(given.card, network, given.progress, given.cancel).lend(np.dtype(NARROW), find)
+    if found is None and limit is not None:
+        return _by_trees(given)
+    if found is None:
+        found = dissection_flows(cut, network, weights, given.device, **every)
     through = found.through.astype(np.float64)
     coming = np.bincount(network.targets, found.arc_flow, minlength=n)
     going = np.bincount(network.tails(), found.arc_flow, minlength=n)
@@ -447,7 +452,7 @@ def _sum_of_distances(given: _Given) -> int | float:
     """Return the sum of demand times distance, in raw weights, of trees that know nothing of flows."""
     asked, n = given.asked, given.network.node_count
     every = len(asked.sources) == n
-    if asked.one_each and not len(asked.ends):
+    if asked.one_each and not len(asked.ends) and asked.limit == NO_LIMIT:
         return _sum_of_all_distances(given, None if every else asked.sources)
     customised = customised_on(given.device, given.network, given.progress, given.cancel)
     for dtype in (NARROW, WIDE):
@@ -461,7 +466,7 @@ def _sum_of_distances(given: _Given) -> int | float:
         chosen = slice(first, min(first + ROWS, len(asked.sources)))
         customised.trees(wanted, asked.sources[chosen], rows, source_stride=n, node_stride=1)
         found = rows[: (chosen.stop - first) * n].reshape(-1, n)
-        found[found == none] = 0
+        found[(found == none) | (found > asked.limit)] = 0
         if asked.one_each:
             sums += int(found[:, one_of_each(given.network)].sum(dtype=np.int64))
         else:
