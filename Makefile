@@ -73,6 +73,7 @@ benchmark: setup
 
 docs:
 	@tools/setup.sh docs
+	@tools/page.sh quietly
 	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet
 	@echo "docs: out/docs/index.html"
 

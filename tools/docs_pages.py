@@ -1,4 +1,4 @@
-"""Pages that mkdocs makes at build time: the algorithms, CONTRIBUTING.md, and the notebooks."""
+"""Pages that mkdocs makes at build time: the algorithms, CONTRIBUTING.md, the notebooks, and searches that play."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
+from docs_searches import CITY, NINE, frame, searches
 from notebooks import notebooks, page_of
 from wayfront.searching.registry import Algorithm, algorithms
 from wayfront_gui.features.explanation.texts import NOTATION, Explanation, Figures, explain
@@ -17,10 +18,12 @@ ROOT = Path(__file__).resolve().parents[1]
 def on_files(files: Files, config: Any) -> Files:
     """Add the generated pages to those in docs/."""
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").replace("](docs/development/", "](")
+    played = searches()
     pages = {
-        "algorithms.md": algorithms_page(),
+        "algorithms.md": algorithms_page(set(played)),
         "development/contributing.md": contributing.replace("](docs/", "](../"),
     }
+    pages |= {f"searches/{name}.html": html for name, html in played.items()}
     for path, content in pages.items():
         files.append(File.generated(config, path, content=content))
     for notebook in notebooks():
@@ -31,8 +34,22 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def algorithms_page() -> str:
-    """Return the page of all algorithms, by family in reading order."""
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
+    """Let the first page begin with a city to play with, where it was written, in place of its picture."""
+    if page.file.src_uri != "index.md" or files.get_file_from_path(f"searches/{CITY}.html") is None:
+        return markdown
+    begin = markdown.index("![A search")
+    end = markdown.index("\n", begin)
+    shown = frame(CITY, "A city whose source can be dragged", height=520)
+    words = (
+        "Drag the source, click a road for the route there, or play the search. "
+        f"[Nine searches](searches/{NINE}.html) on one page can be sent by link."
+    )
+    return f"{markdown[:begin]}{shown}\n\n{words}{markdown[end:]}"
+
+
+def algorithms_page(played: set[str]) -> str:
+    """Return the page of all algorithms, by family in reading order; those in ``played`` begin with their search."""
     text = [
         "# Algorithms",
         "Every search of the registry, with its idea, pseudo-code, cost and options. `wayfront explain NAME` prints",
@@ -44,13 +61,14 @@ def algorithms_page() -> str:
         if declared.family != family:
             family = declared.family
             text.append(f"\n## {family}")
-        text.append(algorithm_section(declared, explain(declared.name)))
+        text.append(algorithm_section(declared, explain(declared.name), plays=declared.name in played))
     return "\n".join(text)
 
 
-def algorithm_section(declared: Algorithm, told: Explanation) -> str:
+def algorithm_section(declared: Algorithm, told: Explanation, *, plays: bool) -> str:
     """Return one algorithm as a section."""
-    lines = [f"\n### {declared.title}", f"`{declared.name}`\n", told.idea, "\n```text"]
+    search = [frame(declared.name, f"{declared.title} on a small city"), ""] if plays else []
+    lines = [f"\n### {declared.title}", f"`{declared.name}`\n", *search, told.idea, "\n```text"]
     lines += [line.text for line in told.code]
     lines += ["```", "\n**What to look for**\n", *(f"- {item}" for item in told.look)]
     lines += [f"\n**Cost**: {told.cost.order}. {told.cost.roads} {told.cost.gpu}\n"]

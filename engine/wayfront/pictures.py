@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -17,10 +17,11 @@ from typing import Any
 from wayfront.safe.errors import MissingPackageError, OptionError, WayfrontError
 from wayfront.safe.files import write_text_whole, write_whole
 from wayfront.safe.text import printable
+from wayfront.widgets import Link
 
 CANVAS = "wayfront_gui.cli.drawing"
-"""The module whose ``draw`` returns a picture as the bytes of a PNG, ``film`` a film as those of a file, and ``page`` a
-page as its HTML."""
+"""The module whose ``draw`` returns a picture as the bytes of a PNG, ``film`` a film as those of a file, ``page`` one
+as its HTML, and ``dragged`` one with what makes its trees."""
 
 SHOWN: dict[str, Any] = {"theme": "light", "width": 640, "height": 400, "scale": 1.25}
 """How a notebook shows what is not plotted on purpose: small, since it stays in the notebook."""
@@ -109,7 +110,8 @@ class Page:
     """A search to play, as the HTML of one file that needs nothing else; a notebook shows it ``height`` pixels high.
 
     The frame round it is closed: what is inside can reach neither the notebook nor a network. ``png`` is what a
-    notebook shows that is printed, None for nothing.
+    notebook shows that is printed, None for nothing. While the kernel runs, and with the extra ``notebook``, ``tell``
+    leads the page and ``state`` says what it shows.
 
         >>> from wayfront.pictures import Page
         >>> Page("<!DOCTYPE html>", height=300)
@@ -119,15 +121,38 @@ class Page:
     html: str
     height: int = 480
     png: bytes | None = None
+    _link: Link = field(default_factory=Link, repr=False, compare=False)
 
     def __repr__(self) -> str:
         return f"<Page: HTML of {len(self.html.encode('utf-8', 'backslashreplace')):,} bytes>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         style = f"width:100%;height:{self.height}px;border:0;border-radius:8px"
-        frame = f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(self.html)}"></iframe>'
+        frame = (
+            f'<iframe id="{self._link.frame}" sandbox="allow-scripts" style="{style}" srcdoc="{escape(self.html)}">'
+            "</iframe>"
+        )
         shown = {"text/html": frame, "text/plain": repr(self)}
         return shown if self.png is None else {**shown, "image/png": b64encode(self.png).decode("ascii")}
+
+    def _ipython_display_(self) -> None:
+        self._link.show(self._repr_mimebundle_())
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the page said of itself last, as ``docs/library.md`` lists it; empty before a notebook shows it."""
+        return self._link.state
+
+    def tell(self, message: str, value: Any = None) -> None:
+        """Send the shown page a message, such as ``tell("at", "40%")`` or ``tell("play")``.
+
+        Raises ``OptionError`` where no notebook with a kernel and the extra ``notebook`` shows it.
+
+            >>> Page("<!DOCTYPE html>").tell("play")
+            Traceback (most recent call last):
+            wayfront.safe.errors.OptionError: no notebook with a kernel shows this page: show it first
+        """
+        self._link.tell(message, value)
 
     def save(self, path: str | Path) -> None:
         """Write the page as an ``.html`` file. Raises ``OptionError`` for another suffix, and ``WriteError``.
@@ -145,10 +170,21 @@ def page(result: Any, *, height: int, **how: Any) -> Page:
     """Return the page of a result with steps. Raises ``OptionError`` as its ``show`` does."""
     if result.trace is None:
         raise OptionError("a page shows the steps of a search: search with trace=True")
-    if height < 100:
-        raise OptionError(f"a page is at least 100 pixels high, not {height}")
+    _check_height(height)
     html = _canvas("show()").page(result, **how)
     return Page(html, height, shown_picture(result, result.network))
+
+
+def dragged(network: Any, *, height: int, **how: Any) -> Page:
+    """Return a page whose source is dragged, with the kernel's trees. Raises as the network's ``drag`` does."""
+    _check_height(height)
+    result, html, trees = _canvas("drag()").dragged(network, **how)
+    return Page(html, height, shown_picture(result, network), Link(trees))
+
+
+def _check_height(height: int) -> None:
+    if height < 100:
+        raise OptionError(f"a page is at least 100 pixels high, not {height}")
 
 
 def picture(subject: Any, **how: Any) -> Picture:

@@ -1,16 +1,16 @@
 /** The tree of a source that is dragged: made by a worker in the page, or by the program that the page is shown by. */
 
 import type { Controls } from "./controls.ts";
+import { type Answer, type Arrays, type Ask, type Begin, Maker } from "./maker.ts";
 import type { Contents, Heading } from "./read.ts";
 import type { View } from "./view.ts";
 import { nodesText, type Words } from "./words.ts";
-import type { Answer, Arrays, Ask, Begin } from "./worker.ts";
 
 /** The text of `worker.ts`, which the build puts here. */
 declare const WORKER: string;
 
-/** Return the distance of each node, -1 without a way, and its parent. */
-export type Trees = (source: number) => Promise<{ distance: Float64Array; parent: Int32Array }>;
+/** What somebody else makes trees by. */
+export type Trees = (source: number) => Promise<NonNullable<Ask["given"]>>;
 
 /** What the page has of the search that was recorded, and in its place of a tree that was made since. */
 type Found = Pick<Contents, "distance" | "parent" | "way" | "first">;
@@ -23,7 +23,7 @@ export class Live {
   trees = 0;
   /** Whether the source is another one than that of the search. */
   moved = false;
-  private readonly worker: Worker;
+  private readonly ask: (ask: Ask) => void;
   private readonly recorded: { found: Found; told: Told; levels: Uint8Array };
   private last: Answer | null = null;
   private spare: Partial<Arrays> = {};
@@ -46,23 +46,47 @@ export class Live {
     const { source, route, last, legend, ending } = heading;
     const levels = view.treeLines;
     this.recorded = { found: { distance, parent, way, first }, told: { source, route, last, legend, ending }, levels };
-    const address = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
-    this.worker = new Worker(address);
-    URL.revokeObjectURL(address);
-    this.worker.addEventListener("message", ({ data }: MessageEvent<Answer | { ready: number }>) => {
-      if ("ready" in data) {
-        this.foldMs = data.ready;
-        this.folding = false;
-        document.documentElement.dataset.live = String(Math.round(data.ready));
-      } else this.asked = false;
-      if ("source" in data && !this.late) this.take(data);
-      this.late = false;
-      this.next();
-    });
-    this.worker.postMessage(this.given());
+    this.ask = elsewhere ? this.here() : this.beside();
     view.canMoveSource = true;
     view.sourceMoved = (node) => this.move(node);
     controls.takeLive(this);
+  }
+
+  /** Return what asks a worker, once it has folded the cut. */
+  private beside(): (ask: Ask) => void {
+    const address = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
+    const worker = new Worker(address);
+    URL.revokeObjectURL(address);
+    worker.addEventListener("message", ({ data }: MessageEvent<Answer | { ready: number }>) => {
+      if ("source" in data) this.answered(data);
+      else this.folded(data.ready);
+    });
+    worker.postMessage(this.given());
+    return (ask) => {
+      const transfer = Object.values(ask.spare).map((array) => array.buffer);
+      worker.postMessage(ask, transfer);
+    };
+  }
+
+  /** Return what takes trees that somebody else has made. */
+  private here(): (ask: Ask) => void {
+    const maker = new Maker(this.given());
+    queueMicrotask(() => this.folded(0));
+    return (ask) => this.answered(maker.answer(ask));
+  }
+
+  private folded(ms: number): void {
+    this.foldMs = ms;
+    this.folding = false;
+    document.documentElement.dataset.live = String(Math.round(ms));
+    this.next();
+  }
+
+  private answered(answer: Answer): void {
+    this.asked = false;
+    if (!this.late) this.take(answer);
+    this.late = false;
+    this.next();
   }
 
   private given(): Begin {
@@ -86,8 +110,7 @@ export class Live {
     const ask = (given: Ask["given"]) => {
       const { spare } = this;
       this.spare = {};
-      const transfer = [...Object.values(spare), ...Object.values(given ?? {})].map((array) => array.buffer);
-      this.worker.postMessage({ source, given, spare } satisfies Ask, transfer);
+      this.ask({ source, given, spare });
     };
     if (!this.elsewhere) ask(null);
     else

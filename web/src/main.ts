@@ -4,7 +4,7 @@ import { element } from "./dom.ts";
 import { FlowsPage } from "./flows.ts";
 import { LessonPage } from "./lesson.ts";
 import { Live } from "./live.ts";
-import { goTo, listen, parameters } from "./outside.ts";
+import { goTo, listen, parameters, treesOf } from "./outside.ts";
 import { type Contents, DamagedPage, type Heading, readContents, readHeading } from "./read.ts";
 import { nodeOf, sourceOf } from "./routes.ts";
 import { type Stage, stageOf } from "./stage.ts";
@@ -46,6 +46,7 @@ function shown(heading: Heading, searches: Contents[], words: Words, asked: URLS
   if (asked.has("play") || !(there || still || embedded)) replay.play();
   else if (!there) controls.setTree(true);
   replay.changed();
+  if (!stage.race) hearProgram(stage, words);
   listen(stage, new AbortController().signal);
   return {
     frame: (now, seconds) => {
@@ -59,9 +60,14 @@ function shown(heading: Heading, searches: Contents[], words: Words, asked: URLS
 }
 
 function run(what: Shown): void {
+  // Of many frames in an article those play that somebody sees.
+  let seen = true;
+  new IntersectionObserver(([entry]) => {
+    seen = entry?.isIntersecting ?? true;
+  }).observe(document.body);
   let before = performance.now();
   const frame = (now: number) => {
-    const drawn = what.frame(now, Math.min(Math.max(now - before, 0), 250) / 1000);
+    const drawn = what.frame(now, seen ? Math.min(Math.max(now - before, 0), 250) / 1000 : 0);
     before = now;
     if (drawn && !document.documentElement.dataset.ready) {
       document.documentElement.dataset.ready = String(Math.round(performance.now()));
@@ -78,6 +84,16 @@ function makeLive({ searches, views, controls }: Stage, words: Words, source: st
   const live = new Live(page, views[0], controls, words);
   const node = source === null ? -1 : nodeOf(page, Number(source));
   if (node >= 0) live.move(sourceOf(page, node));
+}
+
+/** Let the program that a page is shown by make trees, where the page itself makes none. */
+function hearProgram({ searches, views, controls }: Stage, words: Words): void {
+  const [page] = searches;
+  const program = window.parent;
+  window.addEventListener("message", ({ source, data }: MessageEvent<{ wayfront?: unknown } | null>) => {
+    if (data?.wayfront !== "serve" || source !== program || program === window) return;
+    if (!page.live && !page.graph && !controls.live) new Live(page, views[0], controls, words, treesOf(page, program));
+  });
 }
 
 begin().catch((problem: unknown) => {

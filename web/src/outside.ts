@@ -2,6 +2,8 @@
 
 import { type Clock, WALKS, type Walk } from "./clock.ts";
 import type { Controls } from "./controls.ts";
+import type { Trees } from "./live.ts";
+import type { Contents } from "./read.ts";
 import { nodeOf, sourceOf } from "./routes.ts";
 import type { Stage } from "./stage.ts";
 
@@ -29,6 +31,33 @@ export function goTo(moment: string, controls: Controls, replay: Clock): boolean
 interface Message {
   wayfront: string;
   value?: unknown;
+}
+
+/** A tree that the program sends: distances, -1 without a way, and parents by their numbers, -1 for none. */
+interface Given extends Message {
+  source: number;
+  ms: number;
+  distances: Int32Array | Float64Array;
+  parents: Int32Array;
+}
+
+/** Return what asks the program that a page is shown by for trees. */
+export function treesOf(page: Contents, program: Window): Trees {
+  return (source) =>
+    new Promise((resolve, reject) => {
+      const take = ({ data, source: from }: MessageEvent<Given | null>) => {
+        if (from !== program || data?.wayfront !== "given") return;
+        window.removeEventListener("message", take);
+        const { distances, parents, ms } = data;
+        const { nodes } = page.heading;
+        const whole =
+          distances?.length === nodes && parents?.length === nodes && parents.every((parent) => parent < nodes);
+        if (whole && data.source === source) resolve({ distance: Float64Array.from(distances), parent: parents, ms });
+        else reject(new Error("no tree"));
+      };
+      window.addEventListener("message", take);
+      program.postMessage({ wayfront: "want", source }, "*");
+    });
 }
 
 /** Answer the messages of what the page is embedded in: `{wayfront: "play"}`, `{wayfront: "at", value: "40%"}` … */
@@ -86,6 +115,7 @@ export function listen(stage: Stage, signal: AbortSignal, more: () => object = (
     state: () => {},
     place: () => {},
     tree: () => {},
+    serve: () => {},
   };
   /** Where a node is in the page's window, so that a slide can point at it. */
   const placeOf = (id: unknown) => {

@@ -35,7 +35,9 @@ export function stageOf(
   const controls = new Controls(page, replay, words, lanes);
   controls.root.classList.toggle("racing", race !== null);
   put(controls.root);
-  const wanted = asked.get("theme") ?? heading.theme;
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const given = asked.get("theme") ?? heading.theme;
+  const wanted = given === "auto" ? (dark ? "dark" : "light") : given;
   const theme = heading.themes[wanted] ? wanted : heading.theme;
   const places = lanes?.all ?? [controls.frame];
   const views = searches.map(

@@ -33,7 +33,7 @@ from wayfront.network.schema import (
     offsets_of,
     ranks_of,
 )
-from wayfront.pictures import Picture, facts_shown, picture, shown_picture
+from wayfront.pictures import Page, Picture, dragged, facts_shown, picture, shown_picture
 from wayfront.safe.errors import NetworkError, NotInNetworkError
 from wayfront.safe.text import printable
 
@@ -597,6 +597,28 @@ class RoadNetwork:
             b'PNG'
         """
         return picture(self, step=None, theme=theme, width=width, height=height, scale=scale)
+
+    def drag(
+        self,
+        source: int | None = None,
+        *,
+        metric: str | None = None,
+        device: str = "cpu",
+        theme: str = "light",
+        height: int = 480,
+    ) -> Page:
+        """Return a map whose source follows the mouse, in a notebook with the extra ``notebook``.
+
+        The kernel makes the trees, on a device that ``wayfront.prepare`` takes; ``source`` is the node (internal
+        number) where it begins, a central one by default. Raises what ``prepare`` and ``Result.show`` raise.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+            >>> network.drag(height=50)
+            Traceback (most recent call last):
+            wayfront.safe.errors.OptionError: a page is at least 100 pixels high, not 50
+        """
+        return dragged(self, source=source, metric=metric, device=device, theme=theme, height=height)
 
     def to_scipy(self, metric: str | None = None, *, raw: bool = False) -> scipy.sparse.csr_array:
         """Return the network as a SciPy CSR matrix [n, n] of weights, the lightest of parallel arcs; row i is node i.

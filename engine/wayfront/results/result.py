@@ -278,11 +278,12 @@ class Result(BaseResult):
         """
         return picture(self, step=step, theme=theme, width=width, height=height, scale=scale)
 
-    def show(self, moment: str = "", *, theme: str = "light", height: int = 480) -> Page:
+    def show(self, moment: str = "", *, theme: str = "light", height: int = 480, live: bool = False) -> Page:
         """Return a page on which the recorded search can be played; a notebook shows it, and ``save`` writes it.
 
         ``moment`` is what it shows at first: the number of a step, from 1, a share such as ``"40%"``, or the finished
-        tree for ``""``. ``height`` is that of the frame in a notebook, in pixels. Raises ``OptionError`` for a search
+        tree for ``""``. ``height`` is that of the frame in a notebook, in pixels. With ``live`` its source can be
+        dragged: the page makes the trees itself, for which the network is cut. Raises ``OptionError`` for a search
         without ``trace=True``, or for a theme that does not exist, ``MissingPackageError`` where the window's canvas,
         or what pages bring, is missing, and ``MemoryShortError``.
 
@@ -292,7 +293,7 @@ class Result(BaseResult):
             Traceback (most recent call last):
             wayfront.safe.errors.OptionError: a page shows the steps of a search: search with trace=True
         """
-        return page(self, moment=moment, theme=theme, height=height)
+        return page(self, moment=moment, theme=theme, height=height, live=live)
 
     def __repr__(self) -> str:
         reached = f"{int(self.reached.sum()):,} of {len(self.distances):,} nodes reached"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from wayfront.network.road_network import RoadNetwork
     from wayfront.results.result import Result
+    from wayfront.widgets import Trees
     from wayfront_gui.map.geometry import Extent
     from wayfront_gui.map.scene import Scene
 
@@ -203,17 +204,44 @@ def film(
     return film_bytes(taken, f".{form}")
 
 
-def page(result: Result, *, moment: str, theme: str) -> str:
+def page(result: Result, *, moment: str, theme: str, live: bool = False) -> str:
     """Return the HTML of a page of a result's trace, as a frame in something else shows it; it needs no Qt.
 
-    Raises ``OptionError`` for a theme that does not exist, and ``MissingPackageError`` and ``MemoryShortError``.
+    With ``live`` the page itself makes the trees of sources that are dragged. Raises ``OptionError`` for a theme that
+    does not exist, and ``MissingPackageError`` and ``MemoryShortError``.
     """
     _check_theme(theme)
     from wayfront_gui.features.page.content import Content, Opening
     from wayfront_gui.features.page.document import page_of
 
     shown = replace(result, network=network_with_map(result.network, layout=True))
-    return page_of(Content.of(_scene(shown, None, theme), shown, Opening(moment=moment, embedded=True)))
+    return page_of(Content.of(_scene(shown, None, theme), shown, Opening(moment=moment, embedded=True, live=live)))
+
+
+def dragged(
+    network: RoadNetwork, *, source: int | None, metric: str | None, device: str, theme: str
+) -> tuple[Result, str, Trees]:
+    """Return a search, its page as ``page`` does, and what makes the tree of any other source, by its number."""
+    import numpy as np
+
+    import wayfront
+    from wayfront.network.arguments import node_index
+    from wayfront.widgets import Tree
+    from wayfront_gui.cli.searching import choose_source
+
+    _check_theme(theme)
+    start = choose_source(network, None) if source is None else node_index(source, network, "source")
+    prepared = wayfront.prepare(network, metric, device)
+    result = wayfront.search(network, start, "dijkstra", "cpu", metric=metric, trace=True)
+
+    def trees(node: int) -> Tree:
+        distances = np.empty(network.node_count, prepared.distance_dtype)
+        parents = np.empty(network.node_count, np.int32)
+        prepared.distances_into(node_index(node, network, "source"), distances)
+        prepared.parents_into(distances, node, parents)
+        return Tree(distances, parents)
+
+    return result, page(result, moment="tree", theme=theme), trees
 
 
 def _check_theme(theme: str) -> None:

@@ -28,6 +28,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.opening import open_network
 from wayfront.results.result import Result
 from wayfront.searching.result_file import load_trace
+from wayfront.widgets import FRONT
 from wayfront_gui.features.page import document
 from wayfront_gui.features.page.content import Content, Opening
 from wayfront_gui.map.offscreen import camera_for, draw_frame, roads
@@ -538,6 +539,61 @@ def test_trees_of_odd_networks_are_the_kernels(show: Show, seed: int) -> None:
             expected = wayfront.search(network, node, "dijkstra", "cpu", closures=closed, reverse=reverse)
             assert tree["distances"] == expected.distances.tolist()
             assert tree["parents"] == [None if p < 0 else int(network.node_ids[p]) for p in expected.parents]
+
+
+_KERNEL = """
+const text = new Blob([given[0]], { type: "text/javascript" });
+const front = (await import(URL.createObjectURL(text))).default;
+const traits = given[1], heard = {};
+window.sent = [];
+window.model = {
+  get: (name) => traits[name],
+  set: (name, value) => { traits[name] = value; },
+  save_changes: () => { window.saved = traits.state; },
+  send: (content) => window.sent.push(content),
+  on: (name, act) => { heard[name] = act; },
+  off: (name) => { delete heard[name]; },
+};
+window.hear = (content, buffers) => heard["msg:custom"](content, buffers);
+window.stop = front.render({ model: window.model, el: document.createElement("div") });
+"""
+"""A notebook's part of a widget, with what it sends and hears in plain variables."""
+
+
+def test_a_notebook_drags_with_the_kernels_trees(browser: Browser, result: Result, tmp_path: Path) -> None:
+    """The front end of the widget in a page of its own; what it sends and hears goes to and fro by hand."""
+    shown, kernel = result.network.drag(result.source), KernelSide()
+    path = tmp_path / "notebook.html"
+    path.write_text(shown._repr_mimebundle_()["text/html"], "utf-8")
+    with browser.tab(800, 600) as tab:
+        tab.open(path.as_uri())
+        tab.run(_KERNEL, FRONT, {"frame": shown._link.frame, "serves": True})
+        assert tab.wait_for("window.saved")["source"] == 130
+        tell = "window.hear({ tell: { wayfront: given[0], value: given[1] } }, [])"
+        tab.run(tell, "source", 105)
+        assert tab.wait_for("window.sent.shift()") == {"want": result.network.node(105)}
+        shown._link._answer(kernel, {"want": result.network.node(105)}, [])
+        content, buffers = kernel.sent
+        tab.run(
+            "window.hear(given[0], given[1].map((bytes) => new DataView(Uint8Array.from(bytes).buffer)))",
+            content,
+            [list(buffer.cast("B")) for buffer in buffers],
+        )
+        tab.run(tell, "target", 130)
+        assert tab.wait_for("window.saved?.moved && window.saved.target === 130")
+        tree = wayfront.search(result.network, result.network.node(105), "dijkstra", "cpu")
+        now = tab.run("return window.saved")
+        assert (now["source"], now["distance"]) == (105, int(tree.distances[result.source]))
+        assert now["route"] == result.network.node_ids[tree.route(result.source).nodes].tolist()
+        tab.run("window.stop()")
+        assert tab.console == []
+
+
+class KernelSide:
+    """A widget that keeps what the kernel sends."""
+
+    def send(self, content: dict[str, Any], buffers: list[memoryview]) -> None:
+        self.sent = content, buffers
 
 
 # -------------------------------------------------------------------------------------------------- strangers' contents
