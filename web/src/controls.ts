@@ -8,7 +8,7 @@ import type { Lanes } from "./lanes.ts";
 import type { Live } from "./live.ts";
 import { Profile } from "./profile.ts";
 import type { Contents, Heading } from "./read.ts";
-import { countOf, nodeOf, sourceOf } from "./routes.ts";
+import { countOf, distanceOf, nodeOf, sourceOf } from "./routes.ts";
 import type { View } from "./view.ts";
 import { nodesText, type Words } from "./words.ts";
 
@@ -268,7 +268,7 @@ export class Controls {
     const target = view?.target ?? -1;
     this.route.replaceChildren();
     if (!view || target < 0) return;
-    const distance = page.distance[target] as number;
+    const distance = distanceOf(page, target);
     const id = this.nameOf(target);
     const text =
       distance < 0

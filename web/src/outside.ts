@@ -4,7 +4,7 @@ import { type Clock, WALKS, type Walk } from "./clock.ts";
 import type { Controls } from "./controls.ts";
 import type { Trees } from "./live.ts";
 import type { Contents } from "./read.ts";
-import { nodeOf, sourceOf } from "./routes.ts";
+import { distanceOf, nodeOf, sourceOf } from "./routes.ts";
 import type { Stage } from "./stage.ts";
 
 /** Return the parts of the address: those after `?`, and where a frame leaves no room for these, after `#`. */
@@ -76,7 +76,7 @@ export function listen(stage: Stage, signal: AbortSignal, more: () => object = (
     loop: replay.loop,
     tree: controls.tree,
     target: view.target < 0 ? null : page.ids[view.target],
-    distance: view.target < 0 ? null : page.distance[view.target],
+    distance: view.target < 0 ? null : distanceOf(page, view.target),
     route: view.routeNodes.map((node) => page.ids[node]),
     source: page.ids[page.heading.source],
     view: { scale: view.camera.scale, left: view.camera.left, top: view.camera.top },

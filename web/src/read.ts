@@ -60,6 +60,8 @@ export interface Heading {
   classes: string[];
   source: number;
   route: number[];
+  /** In raw weights; searches from both ends know the distance of a route, not that of its nodes. */
+  route_length?: number;
   reverse: boolean;
   kinds: string[];
   /** Kind, name, x, y and size of what has a name. */

@@ -12,6 +12,12 @@ export function routeTo(page: Contents, node: number): number[] {
   return nodes.reverse();
 }
 
+/** Return the distance of a node in raw weights, -1 where no way leads to it; of the search's own target by its route. */
+export function distanceOf({ heading, distance }: Contents, node: number): number {
+  const { route, route_length } = heading;
+  return route_length !== undefined && node === route.at(-1) ? route_length : (distance[node] as number);
+}
+
 /** Return the points of the map along nodes of a route: x and y, one behind the other. */
 export function pathOf(page: Contents, nodes: number[]): number[] {
   const out: number[] = [];

@@ -79,7 +79,8 @@ def test_a_search_is_shown_as_a_page(result: Result, tmp_path: Path, monkeypatch
     page = result.show("40%", theme="dark", height=300)
     shown = page._repr_mimebundle_()
     frame = re.fullmatch(
-        r'<iframe sandbox="allow-scripts" style="([^"]*)" srcdoc="([^"]*)"></iframe>', shown["text/html"]
+        r'<iframe id="wayfront-\w+" sandbox="allow-scripts" style="([^"]*)" srcdoc="([^"]*)"></iframe>',
+        shown["text/html"],
     )
     assert frame is not None
     assert "height:300px" in frame[1]

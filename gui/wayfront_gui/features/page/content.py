@@ -460,6 +460,7 @@ def _heading(scene: Scene, result: Result, edges: Edges) -> dict[str, Any]:
         "frontiers": len(trace.frontier_nodes),
         "source": result.source,
         "route": result.path.tolist() if isinstance(result, RouteResult) else [],
+        "route_length": result.distance if isinstance(result, RouteResult) else -1,
         "reverse": bool(result.reverse),
         "metric": {"name": metric.name, "unit": metric.unit, "scale": metric.scale},
         "last": last_coloured(result.distances, first_step != NEVER),

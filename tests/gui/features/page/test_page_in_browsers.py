@@ -248,6 +248,16 @@ def test_the_replay_goes_by_mouse(show: Show, result: Result) -> None:
         assert not state(tab)["playing"]
 
 
+def test_a_search_from_both_ends_tells_how_long_its_route_is(show: Show, result: Result) -> None:
+    """A node near the target has its distance to that, not from the source."""
+    grid = result.network
+    found = wayfront.search(grid, grid.node(130), "bidirectional", "cpu", trace=True, target=grid.node(207))
+    with show(found, "?t=tree") as tab:
+        now, expected = state(tab), int(result.distances[grid.node(207)])
+        assert (now["target"], now["distance"]) == (207, expected)
+        assert f"Route to node 207: {expected / 1000:.2f} km" in text_of(tab, ".route")
+
+
 def test_the_replay_goes_by_keys(show: Show, result: Result) -> None:
     with show(result, "?t=1") as tab:
         tab.press("Right")
