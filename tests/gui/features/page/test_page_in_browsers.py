@@ -255,7 +255,7 @@ def test_a_search_from_both_ends_tells_how_long_its_route_is(show: Show, result:
     with show(found, "?t=tree") as tab:
         now, expected = state(tab), int(result.distances[grid.node(207)])
         assert (now["target"], now["distance"]) == (207, expected)
-        assert f"Route to node 207: {expected / 1000:.2f} km" in text_of(tab, ".route")
+        assert f"Route to node 207: {expected} m" in text_of(tab, ".route")
 
 
 def test_the_replay_goes_by_keys(show: Show, result: Result) -> None:
