@@ -29,6 +29,8 @@ from wayfront.network.turn_costs import LEFT, TurnCosts
 from wayfront.network.turning import COST_S, FORBIDDEN, Crossings, backs_of, costs_of_turns, split, turns_in
 from wayfront.safe.errors import NetworkError, OptionError
 
+_NOTE = "turns cost seconds: "
+"""How the note begins by which a network says what its turns cost, followed by the costs and a semicolon."""
 _STRAIGHT, _SIDEWAYS = math.radians(30), math.radians(90)
 
 
@@ -69,10 +71,27 @@ def with_turn_costs(network: RoadNetwork, costs: TurnCosts | None = None, signal
     before = split_count(network)
     made = split(network, crossings, "")
     note = (
-        f"turns cost seconds: {costs}; {split_count(made) - before:,} more split nodes; {network.node_count:,} nodes "
+        f"{_NOTE}{costs}; {split_count(made) - before:,} more split nodes; {network.node_count:,} nodes "
         f"and {network.arc_count:,} arcs became {made.node_count:,} and {made.arc_count:,}"
     )
     return replace(made, notes=(*network.notes, note))
+
+
+def with_dear_u_turns(network: RoadNetwork) -> RoadNetwork:
+    """Return a network, whose turns may cost, with the whole cost of turning round near turns that cannot be made.
+
+    Turns may have been closed after they cost; the network itself where they do not.
+    """
+    noted = next((note for note in network.notes if note.startswith(_NOTE)), None)
+    if noted is None:
+        return network
+    costs = TurnCosts.described(noted.removeprefix(_NOTE).partition(";")[0])
+    roads = _Roads(network)
+    forced = roads.near_forbidden(costs) & (roads.neighbours > 0)
+    crossings = Crossings.of(network, np.flatnonzero(forced))
+    dear = backs_of(network, *crossings.pair()) & (crossings.costs != FORBIDDEN)
+    crossings.costs[dear] = round(costs.u_turn / COST_S)
+    return replace(split(network, crossings, ""), notes=network.notes)
 
 
 class _Roads:
@@ -106,9 +125,10 @@ class _Roads:
 
     def near_forbidden(self, costs: TurnCosts) -> NDArray[np.bool_]:
         """Return the nodes at which one may have to turn round, since a turn is forbidden nearby, bool [n]."""
-        if not self.split.any():
-            return self.split
-        junctions, ends = self.neighbours > 2, self.split.copy()
+        crossings = Crossings.of(self._network, np.flatnonzero(self.split))
+        nodes = np.repeat(crossings.nodes, np.diff(crossings.costs_at))
+        junctions, ends = self.neighbours > 2, np.zeros(self._n, np.bool_)
+        ends[nodes[crossings.costs == FORBIDDEN]] = True
         on = np.flatnonzero(ends)
         while len(on):  # along roads to the next junctions
             ahead = np.unique(self._ahead(on))

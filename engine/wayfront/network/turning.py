@@ -94,7 +94,9 @@ def without_turns(network: RoadNetwork, turns: ArrayLike) -> RoadNetwork:
     for arriving, leaving in closed:
         crossings.forbid(arriving, leaving)
     _close_round(network, crossings)
-    return split(network, crossings, f"turns closed by hand: {len(rows):,}")
+    from wayfront.network.costed import with_dear_u_turns
+
+    return with_dear_u_turns(split(network, crossings, f"turns closed by hand: {len(rows):,}"))
 
 
 def _checked_rows(turns: ArrayLike) -> NDArray[np.int64]:
