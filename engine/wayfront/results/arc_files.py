@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import io
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.exporting import lines_of, required
-from wayfront.network.geopackage import GEOPACKAGE, LineStrings
+from wayfront.network.exporting import lines_of
+from wayfront.network.geopackage import GEOPACKAGE, LineStrings, Points
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.layers import CSV, GEOJSON, check_projectable, save_layers
 from wayfront.results.node_files import PARQUET, require_pyarrow
-from wayfront.safe.errors import OptionError
+from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.files import write_text_whole, write_whole
 from wayfront.safe.memory import require_memory
 from wayfront.safe.text import csv_columns
+
+if TYPE_CHECKING:
+    import pandas
 
 SUFFIXES = (CSV, PARQUET, GEOPACKAGE, GEOJSON)
 BYTES_OF_CELL = 100
@@ -31,8 +35,13 @@ def save_arcs(
     crs: object = None,
     *,
     arcs: NDArray[np.integer] | None = None,
+    beside: Callable[[], Points] | None = None,
+    framed: Callable[[], pandas.DataFrame] | None = None,
 ) -> None:
     """Write a row of ``columns`` for each arc [m], or for some ``arcs`` [k], in the format of the file's suffix.
+
+    ``beside`` makes a layer of points for a GeoPackage, and ``framed`` a frame of the same rows, such as one with their
+    lines, for Parquet.
 
     The file appears whole or not at all. What is no number (NaN) is an empty cell. Lines are in degrees, or in the
     system ``crs``, such as "EPSG:2263" (extra ``interop``). Raises ``OptionError`` for another suffix, without pyarrow,
@@ -44,9 +53,11 @@ def save_arcs(
     check_projectable(path, crs)
     if suffix == PARQUET:
         require_pyarrow(path)
+    if suffix in (GEOPACKAGE, GEOJSON) and network.coordinates is None:
+        raise NetworkError(f"{network.name} has no coordinates, so there are no lines: write a .csv")
     require_memory(max(map(len, columns.values())) * len(columns) * BYTES_OF_CELL, path)
     if suffix == PARQUET:
-        _write_parquet(columns, path)
+        _write_parquet(columns, path) if framed is None else _write_frame(framed(), path)
     elif suffix == CSV:
         cells = {
             name: [str(value) for value in column] if column.dtype.kind == "O" else _listed(column)
@@ -54,13 +65,15 @@ def save_arcs(
         }
         write_text_whole(path, csv_columns(cells))
     else:
-        required(network.coordinates, network.name)
         every = lines_of(network)
         lines = every if arcs is None else [every[arc] for arc in arcs.tolist()]
         offsets = np.cumsum([0, *(len(line) for line in lines)])
         places = np.concatenate(lines) if lines else np.empty((0, 2))
         held = {name: _listed(column) for name, column in columns.items()}
-        save_layers(network, [LineStrings("roads", places, offsets, held, network.credit)], path, crs)
+        layers: list[LineStrings | Points] = [LineStrings("roads", places, offsets, held, network.credit)]
+        if beside is not None and suffix == GEOPACKAGE:
+            layers.append(beside())
+        save_layers(network, layers, path, crs)
 
 
 def _listed(column: NDArray[Any]) -> list[Any]:
@@ -80,3 +93,10 @@ def _write_parquet(columns: Mapping[str, NDArray[Any]], path: str | Path) -> Non
     pyarrow.parquet.write_table(table, buffer, compression="zstd")
     with write_whole(path) as file:
         file.write(buffer.getvalue())
+
+
+def _write_frame(frame: pandas.DataFrame, path: str | Path) -> None:
+    packed = io.BytesIO()
+    frame.to_parquet(packed, compression="zstd")
+    with write_whole(path) as file:
+        file.write(packed.getbuffer())

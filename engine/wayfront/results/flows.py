@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,19 +21,18 @@ from wayfront.network.exporting import (
     required,
     road_name_column,
 )
-from wayfront.network.geopackage import GEOPACKAGE, LineStrings, Points, write_geopackage
+from wayfront.network.geopackage import GEOPACKAGE, Points
 from wayfront.network.nearest import roads_of
 from wayfront.network.projection import projected
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.network.schema import ROAD_CLASSES, offsets_of
+from wayfront.network.schema import ROAD_CLASSES
 from wayfront.places.writing import save_points
 from wayfront.results.access import Decay
-from wayfront.results.arc_files import BYTES_OF_CELL
-from wayfront.results.layers import GEOJSON, check_projectable, save_layers
-from wayfront.results.node_files import CSV, PARQUET, require_pyarrow
+from wayfront.results.arc_files import save_arcs
+from wayfront.results.layers import GEOJSON, check_projectable
+from wayfront.results.node_files import CSV, PARQUET
 from wayfront.safe.errors import CertificateError, NetworkError, OptionError
-from wayfront.safe.files import write_text_whole, write_whole
-from wayfront.safe.memory import require_memory
+from wayfront.safe.files import write_text_whole
 from wayfront.safe.text import csv_columns, printable
 
 if TYPE_CHECKING:
@@ -303,33 +301,16 @@ class Flows:
             ...     path.read_text().split()[0]
             'tail,head,flow,flow_ahead,flow_back'
         """
-        suffix = _checked_suffix(path, crs)
-        if suffix == PARQUET:
-            require_pyarrow(path)
-        mapped = self.network.coordinates is not None
-        if suffix in (GEOPACKAGE, GEOJSON) and not mapped:
-            raise NetworkError(f"{self.network.name} has no coordinates, so there are no lines: write a .csv")
-        roads = self.roads()
-        held = self._road_columns(roads)
-        require_memory(len(roads.arcs) * len(held) * BYTES_OF_CELL, path)
-        columns = {name: column.tolist() for name, column in held.items()}
-        if suffix == CSV:
-            write_text_whole(path, csv_columns(columns))
-        elif suffix == PARQUET:
-            table, packed = self.to_geodataframe(crs) if mapped else self.to_pandas(), io.BytesIO()
-            table.to_parquet(packed, compression="zstd")
-            with write_whole(path) as file:
-                file.write(packed.getvalue())
-        else:
-            lines = lines_of(self.network)
-            chosen = [lines[arc] for arc in roads.arcs.tolist()]
-            offsets = offsets_of(np.array([len(line) for line in chosen], np.int64))
-            places = np.concatenate(chosen) if chosen else np.empty((0, 2))
-            layer = LineStrings("roads", places, offsets, columns, self.network.credit)
-            if suffix == GEOJSON:
-                save_layers(self.network, [layer], path, crs)
-            else:
-                write_geopackage(path, [layer, self._points()], crs)
+        mapped, roads = self.network.coordinates is not None, self.roads()
+        save_arcs(
+            self.network,
+            self._road_columns(roads),
+            path,
+            crs,
+            arcs=roads.arcs,
+            beside=self._points,
+            framed=lambda: self.to_geodataframe(crs) if mapped else self.to_pandas(),
+        )
 
     def _points(self) -> Points:
         each = one_of_each(self.network)
