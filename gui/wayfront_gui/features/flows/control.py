@@ -274,6 +274,7 @@ class FlowControl(QObject):
             self._before = {unclosed: before}
         self._marks = known, marks
         choice.take(known)
+        self._mark(self._view.tool(FlowTool).line)
 
     def _on_failed(self, _problem: BaseException) -> bool:
         self._asked = None
@@ -296,9 +297,14 @@ class FlowControl(QObject):
     # ------------------------------------------------------------------------------------------- pointing
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Put the card away when the pointer leaves."""
+        """Put the card away when the pointer leaves, and when another tool has it."""
         if event.type() in (QEvent.Type.Leave, QEvent.Type.Hide, QEvent.Type.Wheel):
             self.card.hide()
+        elif event.type() == QEvent.Type.MouseMove and not self.card.isHidden():
+            tool = self._view.tool(FlowTool)
+            if self._view.takes_other_tool(tool):
+                tool.leave()
+                self._mark(-1)
         return False
 
     def _on_pointed(self, line: int) -> None:

@@ -9,7 +9,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from wayfront_gui.features.access.panel import ReachSlider
-from wayfront_gui.features.flows.state import FlowChoice
+from wayfront_gui.features.flows.bars import ShareBars
+from wayfront_gui.features.flows.state import FlowChoice, FlowsFound, busiest_streets, shares_by_class
 from wayfront_gui.session.formatting import short
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.controls import (
@@ -69,6 +70,10 @@ class FlowsPanel(QWidget):
         self.film = push_button(
             translated("Film…"), actions["file.flows_film"].toolTip(), press=actions["file.flows_film"].trigger
         )
+        self._of_ways = label(translated("Their way leads over"), "caption")
+        self.classes, self.streets = ShareBars(), ShareBars()
+        self._of_streets = label(translated("Busiest streets, of all trips"), "caption")
+        self._listed: FlowsFound | None = None
         self._closed_row = holding(in_row(self.compares, SPRING))
         parts = (
             self.about,
@@ -77,6 +82,10 @@ class FlowsPanel(QWidget):
             self._closed_row,
             self.summary,
             self.trips,
+            self._of_ways,
+            self.classes,
+            self._of_streets,
+            self.streets,
             SPRING,
             in_row(self.save, self.film, SPRING),
         )
@@ -116,5 +125,15 @@ class FlowsPanel(QWidget):
         self.summary.setText("" if found is None else found.summary)
         self.trips.setVisible(choice.trips is not None)
         self.trips.setText("" if choice.trips is None else choice.trips.summary)
+        self._show_shares(found if choice.shown else None)
         self.save.setEnabled(found is not None)
         self.film.setEnabled(found is not None and choice.shown)
+
+    def _show_shares(self, found: FlowsFound | None) -> None:
+        """Show over which roads trips go, counted once for what was found."""
+        if found is not self._listed:
+            self._listed = found
+            self.classes.show_shares([] if found is None else shares_by_class(found.flows))
+            self.streets.show_shares([] if found is None else busiest_streets(found))
+        self._of_ways.setVisible(bool(self.classes.rows))
+        self._of_streets.setVisible(bool(self.streets.rows))

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.copies import begin_of
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.schema import ROAD_CLASSES
 from wayfront_gui.features.access.state import reaches
 from wayfront_gui.map.geometry import MapGeometry, read_only
 from wayfront_gui.session.formatting import short
 from wayfront_gui.session.slot import Slot
 from wayfront_gui.session.state import SlotState
-from wayfront_gui.ui.translation import plural, translated
+from wayfront_gui.ui.translation import marked, plural, translated
 
 if TYPE_CHECKING:
     from wayfront.results.flows import Flows
@@ -178,6 +179,49 @@ class FlowsFound:
             facts.append((translated("Share of all"), percent(share)))
             facts.append((translated("Rank"), translated("{rank:,} of {roads:,} roads", rank=rank, roads=used)))
         return facts
+
+
+class Share(NamedTuple):
+    """A share 0 … 1 of all trips, or of their way, and of what."""
+
+    name: str
+    share: float
+
+
+MOST_STREETS = 5
+"""Streets that are listed."""
+CLASS_LABELS = {
+    "motorway": marked("Motorways"),
+    "primary": marked("Primary roads"),
+    "secondary": marked("Secondary roads"),
+    "minor": marked("Minor roads"),
+}
+
+
+def shares_by_class(flows: Flows) -> list[Share]:
+    """Return of the way of all trips, by the metric, what leads over each class of roads, the largest class first."""
+    network = flows.network
+    if network.road_class is None:
+        return []
+    way = flows.arc_flow.astype(np.float64) * flows.metric.weights
+    sums = np.bincount(network.road_class, way, len(ROAD_CLASSES))
+    whole = max(float(sums.sum()), 1e-300)
+    return [
+        Share(translated(text), float(sums[ROAD_CLASSES.index(name)]) / whole) for name, text in CLASS_LABELS.items()
+    ]
+
+
+def busiest_streets(found: FlowsFound) -> list[Share]:
+    """Return the named streets whose busiest road carries the most, with its share of all trips."""
+    names, of_arc = found.network.road_names, Roads.of(found.network).of_arc
+    if names is None:
+        return []
+    named = np.flatnonzero((names.of_arc >= 0) & (of_arc >= 0))
+    most = np.zeros(len(names.names))
+    np.maximum.at(most, names.of_arc[named], found.on_roads[of_arc[named]])
+    order = np.argsort(-most, kind="stable")[:MOST_STREETS]
+    trips = max(float(found.flows.trips), 1.0)
+    return [Share(names.names[street], float(most[street]) / trips) for street in order.tolist() if most[street] > 0]
 
 
 def amount(value: float) -> str:

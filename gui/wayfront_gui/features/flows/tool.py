@@ -32,6 +32,11 @@ class FlowTool(Tool):
         return self._brushes
 
     @property
+    def line(self) -> int:
+        """The drawing line under the pointer, -1 for none."""
+        return self._line
+
+    @property
     def pressed(self) -> bool:
         """Whether the brush is dragged."""
         return self._pressed

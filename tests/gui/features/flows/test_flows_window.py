@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import geopandas
@@ -12,16 +13,18 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_grid
 
 import wayfront
 from map_layers import layer, pixel_of
 from there import there
+from wayfront.network.details import RoadNames
 from wayfront_gui.app.remembering import SessionFiles
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.flows.control import POINTED, FlowControl
 from wayfront_gui.features.flows.dialog import FlowsFilmDialog
 from wayfront_gui.features.flows.panel import FlowsPanel
-from wayfront_gui.features.flows.state import FlowChoice, Roads
+from wayfront_gui.features.flows.state import FlowChoice, Roads, busiest_streets, shares_by_class
 from wayfront_gui.session.closures import as_arcs
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -93,6 +96,28 @@ def test_streets_show_what_they_carry_and_the_panel_what_that_is(shown: Window, 
     assert layer(scene, "flows") is None and not there(shown.map.map_item.frame).by_line
 
 
+def test_the_panel_lists_classes_of_roads_and_busiest_streets(window: Window, qtbot: QtBot) -> None:
+    grid = make_grid()
+    classes = (np.arange(grid.arc_count) % 4).astype(np.uint8)
+    named = RoadNames(("High Street", "Lane", "Nowhere"), (np.arange(grid.arc_count) % 2).astype(np.int32))
+    network = replace(grid, road_class=classes, road_names=named, content_key="", _derived={})
+    window.session.active.open(network)
+    window.actions_by_name["activity.analyse"].trigger()
+    window.actions_by_name["search.flows"].trigger()
+    found, panel = there(wait(window, qtbot).found), window.panels.panel(FlowsPanel)
+    way = found.flows.arc_flow * network.metrics[0].weights
+    shares = {each.name: each.share for each in shares_by_class(found.flows)}
+    assert shares["Minor roads"] == pytest.approx(way[classes == 0].sum() / way.sum())
+    assert sum(shares.values()) == pytest.approx(1) and next(iter(shares)) == "Motorways"
+    streets = busiest_streets(found)
+    assert {each.name for each in streets} == {"High Street", "Lane"}
+    assert streets[0].share == pytest.approx(found.on_roads.max() / found.flows.trips)
+    assert [name.text() for name, _, _ in panel.classes.rows] == list(shares) and panel.classes.isVisible()
+    assert len(panel.streets.rows) == 2 and panel.streets.isVisible()
+    window.session.active.open(make_grid())
+    assert not panel.classes.rows and not panel.streets.isVisible()
+
+
 def test_closed_roads_are_compared_with_open_ones_and_undo_reopens_them(shown: Window, qtbot: QtBot) -> None:
     panel, slot = shown.panels.panel(FlowsPanel), shown.session.active
     before = there(choice_of(shown).found)
@@ -122,6 +147,11 @@ def test_pointing_at_a_road_says_what_it_carries(shown: Window) -> None:
     point_at(shown, 40, 41)
     QTest.mouseClick(shown.map.viewport(), LEFT, NONE, pixel_of(shown.map, 40))
     assert shown.session.active.source == 40, "without the brush a click chooses the source"
+    point_at(shown, 52, 53)
+    assert not control.card.isHidden()
+    shown.actions_by_name["roads.close"].trigger()
+    point_at(shown, 64, 65)
+    assert control.card.isHidden(), "roads are pointed at for another tool now"
 
 
 def test_the_brush_follows_and_holds_roads(shown: Window, qtbot: QtBot) -> None:
