@@ -31,8 +31,9 @@ class ShareBars(QWidget):
 
     def show_shares(self, shares: Sequence[Share]) -> None:
         """Show shares in place of those before."""
-        while item := self._grid.takeAt(0):
-            item.widget().deleteLater()
+        for widget in (each for row in self.rows for each in row):
+            self._grid.removeWidget(widget)
+            widget.deleteLater()
         self.rows.clear()
         longest = max((each.share for each in shares), default=0.0)
         for row, each in enumerate(shares):
