@@ -115,6 +115,7 @@ class LessonControl(QObject):
             self._shown = None
             return
         slot, name = self._whole(), lesson.network_of(moment)
+        slot.take_turns(())  # those that a person closed are not the lesson's
         self._session.activate(slot)
         saved = self.controller.files.saved()
         if slot.network is not None and saved is not None and saved.opened_by == name:

@@ -13,4 +13,5 @@ TOURS = {
     "resident-search": "Why a resident search wins",
     "cut-fold-sweep": "Cut, customise, sweep",
     "what-a-bridge-carries": "What a bridge carries",
+    "back-to-a-node": "Why a route may come back to a node",
 }
