@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from wayfront.network.turn_costs import TurnCosts
     from wayfront.network.turning import read_turns, without_turns, write_turns
     from wayfront.opening import estimate_memory, open_network
-    from wayfront.pictures import Film, Page, Picture
+    from wayfront.pictures import Film, Page, Picture, show_race
     from wayfront.places.places import Places
     from wayfront.places.snapping import SnappedPlaces
     from wayfront.plugins.loading import load_plugin
@@ -118,6 +118,7 @@ __all__ = [
     "save_trace",
     "search",
     "search_nearest",
+    "show_race",
     "vulnerability",
     "with_turn_costs",
     "without_turns",
@@ -137,7 +138,7 @@ _HOMES = {
         "wayfront.network.turn_costs": ("TurnCosts",),
         "wayfront.network.turning": ("read_turns", "without_turns", "write_turns"),
         "wayfront.opening": ("estimate_memory", "open_network"),
-        "wayfront.pictures": ("Film", "Page", "Picture"),
+        "wayfront.pictures": ("Film", "Page", "Picture", "show_race"),
         "wayfront.places.places": ("Places",),
         "wayfront.places.snapping": ("SnappedPlaces",),
         "wayfront.plugins.loading": ("load_plugin",),

@@ -16,6 +16,8 @@ from wayfront.safe.memory import require_memory
 from wayfront_gui.ui.theme import THEMES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtGui import QGuiApplication
 
     from wayfront.network.road_network import RoadNetwork
@@ -216,6 +218,22 @@ def page(result: Result, *, moment: str, theme: str, live: bool = False) -> str:
 
     shown = replace(result, network=network_with_map(result.network, layout=True))
     return page_of(Content.of(_scene(shown, None, theme), shown, Opening(moment=moment, embedded=True, live=live)))
+
+
+def race(results: Sequence[Result], *, moment: str, theme: str, embedded: bool) -> str:
+    """Return the HTML of a page of a race, with the errors of ``page``."""
+    _check_theme(theme)
+    from wayfront_gui.features.page.content import Opening
+    from wayfront_gui.features.page.document import page_of
+    from wayfront_gui.features.page.several import race_of
+
+    maps: dict[int, RoadNetwork] = {}  # of one network one map
+    shown = []
+    for result in results:
+        own = result.network
+        shown.append(replace(result, network=maps.setdefault(id(own), network_with_map(own, layout=True))))
+    opening = Opening(moment=moment, embedded=embedded)
+    return page_of(race_of([(_scene(each, None, theme), each) for each in shown], opening))
 
 
 def dragged(

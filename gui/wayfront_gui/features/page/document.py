@@ -74,8 +74,8 @@ def page_of(content: Content) -> str:
     policy = "; ".join(
         (
             "default-src 'none'",
-            f"script-src '{digest(script)}'",
-            f"style-src '{digest(style)}'",
+            f"script-src '{_digest(script)}'",
+            f"style-src '{_digest(style)}'",
             "img-src data:",
             *(("worker-src blob:",) if "cells" in heading else ()),  # whose text is in the script
             "base-uri 'none'",
@@ -109,8 +109,7 @@ def bundle() -> tuple[str, str]:
         ) from None
 
 
-def digest(text: str) -> str:
-    """Return what a policy calls a script or style sheet that may be in its page."""
+def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
