@@ -173,20 +173,8 @@ def _give_back(
                 left ^= _give_ascent(
                     best, flow, left & mine, mine, get(regions.ascent_at, cell) + i * row + block - shift, ascents
                 )
-            entry, end = get(entries.l_first, first + i), get(entries.l_first, first + i + 1)
-            while entry < end and left != NO_LANES:
-                above = at + np.int64(get(regions.l_row, entry)) * stride
-                offer = add(load(LANES_64, columns.distances, above), splat(LANES_64, get(entries.l_length, entry)))
-                bits = lanes_equal(offer, best) & left
-                if bits != NO_LANES:
-                    left ^= bits
-                    taken = keep_lanes(bits, flow)
-                    store(columns.flows, above, add(load(LANES_64, columns.flows, above), taken))
-                    if alone:
-                        add_folded(columns.sums, FOLDED * (entry - first_entry), taken)
-                    else:
-                        add_products_folded(columns.sums, FOLDED * (entry - first_entry), taken, many)
-                entry += 1
+            kind = ALONE if alone else OF_MEMBERS
+            _give_entries(best, flow, left, first + i, first_entry, at, stride, kind, many, regions, columns)
     for entry in range(first_entry, end_entry):
         uses.l_use[entry] += sum_of(columns.sums, FOLDED * (entry - first_entry))
 
@@ -200,6 +188,44 @@ def _give_ascent(
     kept = keep_lanes(~mine, load(LANES_64, ascents.to_after, ascent))
     store(ascents.to_after, ascent, add(kept, keep_lanes(bits, flow)))
     return bits
+
+
+ALONE, OF_MEMBERS, ALIKE = range(3)
+"""What is added up of an entry: flows of columns with one member each, or times their members, or members alone."""
+
+
+@inlined
+def _give_entries(
+    best: Vector,
+    flow: Vector,
+    left: np.uint64,
+    position: int,
+    first_entry: int,
+    at: int,
+    stride: int,
+    kind: int,
+    many: Vector,
+    regions: Regions,
+    columns: Columns,
+) -> None:
+    """Give flow in the lanes that are left to the first entry by which a node is as near, until none is left."""
+    entries = regions.entries
+    entry, end = get(entries.l_first, position), get(entries.l_first, position + 1)
+    while entry < end and left != NO_LANES:
+        above = at + np.int64(get(regions.l_row, entry)) * stride
+        offer = add(load(LANES_64, columns.distances, above), splat(LANES_64, get(entries.l_length, entry)))
+        bits = lanes_equal(offer, best) & left
+        if bits != NO_LANES:
+            left ^= bits
+            taken = keep_lanes(bits, flow)
+            store(columns.flows, above, add(load(LANES_64, columns.flows, above), taken))
+            if kind == ALIKE:
+                add_folded(columns.sums, FOLDED * (entry - first_entry), keep_lanes(bits, many))
+            elif kind == ALONE:
+                add_folded(columns.sums, FOLDED * (entry - first_entry), taken)
+            else:
+                add_products_folded(columns.sums, FOLDED * (entry - first_entry), taken, many)
+        entry += 1
 
 
 @part_without_allocation
@@ -225,16 +251,7 @@ def _pass_leaf(infinity: int, cell: int, regions: Regions, ascents: Ascents, col
             flow = splat(LANES_64, get(regions.demand, first + i))
             if mine != NO_LANES:
                 left ^= _give_ascent(best, flow, left & mine, mine, ascent, ascents)
-            entry, end = get(entries.l_first, first + i), get(entries.l_first, first + i + 1)
-            while entry < end and left != NO_LANES:
-                above = at + np.int64(get(regions.l_row, entry)) * stride
-                offer = add(load(LANES_64, columns.distances, above), splat(LANES_64, get(entries.l_length, entry)))
-                bits = lanes_equal(offer, best) & left
-                if bits != NO_LANES:
-                    left ^= bits
-                    store(columns.flows, above, add(load(LANES_64, columns.flows, above), keep_lanes(bits, flow)))
-                    add_folded(columns.sums, FOLDED * (entry - first_entry), keep_lanes(bits, many))
-                entry += 1
+            _give_entries(best, flow, left, first + i, first_entry, at, stride, ALIKE, many, regions, columns)
     for i in range(last - first):
         for entry in range(get(entries.l_first, first + i), get(entries.l_first, first + i + 1)):
             total = sum_of(columns.sums, FOLDED * (entry - first_entry))

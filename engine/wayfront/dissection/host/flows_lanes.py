@@ -329,54 +329,58 @@ def _come_down(infinite: Vector, cell: int, unit: bool, many: Vector, walk: Walk
 @inlined
 def _give_back(infinite: Vector, cell: int, unit: bool, many: Vector, walk: Walk, ways: Ways, uses: Uses) -> None:
     """Give what arrived at an inner cell's nodes back to its border, or to the ascent."""
-    start, first, entries = np.int64(get(ways.start, cell)), np.int64(get(walk.offsets, cell)), walk.entries
-    for position in range(first, get(walk.offsets, cell + 1)):
+    for position in range(get(walk.offsets, cell), get(walk.offsets, cell + 1)):
         at = np.int64(get(walk.row, position)) * WIDTH
         best, flow = load(LANES_64, ways.path, at), load(LANES_64, ways.path_flow, at)
-        left = lanes_below(best, infinite)
-        if start >= 0:
-            own = (start + position - first) * WIDTH
-            bits = lanes_equal(best, load(LANES_64, ways.after, own)) & left
-            store(ways.to_after, own, keep_lanes(bits, flow))
-            left ^= bits
-        entry, end = get(entries.l_first, position), get(entries.l_first, position + 1)
-        while entry < end and left != NO_LANES:
-            above = np.int64(get(walk.l_row, entry)) * WIDTH
-            offer = add(load(LANES_64, ways.path, above), splat(LANES_64, get(entries.l_length, entry)))
-            bits = lanes_equal(offer, best) & left
-            if bits != NO_LANES:
-                left ^= bits
-                taken = keep_lanes(bits, flow)
-                store(ways.path_flow, above, add(load(LANES_64, ways.path_flow, above), taken))
-                uses.l_use[entry] += sum_over(unit, taken, many)
-            entry += 1
+        _give_node_back(infinite, best, flow, cell, position, False, unit, many, walk, ways, uses)
 
 
 @inlined
 def _pass_leaf(infinite: Vector, cell: int, unit: bool, many: Vector, walk: Walk, ways: Ways, uses: Uses) -> None:
     """Make the distances of a leaf's nodes, and give their demand back at once."""
-    start, first, entries = np.int64(get(ways.start, cell)), np.int64(get(walk.offsets, cell)), walk.entries
+    start, first = np.int64(get(ways.start, cell)), np.int64(get(walk.offsets, cell))
     for position in range(first, get(walk.offsets, cell + 1)):
         best = infinite
         if start >= 0:
             best = load(LANES_64, ways.after, (start + position - first) * WIDTH)
         best = _nearest(best, position, walk, ways.path)
-        left = lanes_below(best, infinite)
-        uses.arrived[position] += members_in(unit, left, many)
-        amount = get(walk.demand, position)
-        flow = splat(LANES_64, amount)
-        if start >= 0:
-            own = (start + position - first) * WIDTH
-            bits = lanes_equal(best, load(LANES_64, ways.after, own)) & left
-            store(ways.to_after, own, keep_lanes(bits, flow))
+        uses.arrived[position] += members_in(unit, lanes_below(best, infinite), many)
+        flow = splat(LANES_64, get(walk.demand, position))
+        _give_node_back(infinite, best, flow, cell, position, True, unit, many, walk, ways, uses)
+
+
+@inlined
+def _give_node_back(
+    infinite: Vector,
+    best: Vector,
+    flow: Vector,
+    cell: int,
+    position: int,
+    alike: bool,
+    unit: bool,
+    many: Vector,
+    walk: Walk,
+    ways: Ways,
+    uses: Uses,
+) -> None:
+    """Give a node's flow to the ascent, or to the first entry by which it is as near; ``alike`` is its demand alone."""
+    start, entries, left = np.int64(get(ways.start, cell)), walk.entries, lanes_below(best, infinite)
+    if start >= 0:
+        own = (start + position - get(walk.offsets, cell)) * WIDTH
+        bits = lanes_equal(best, load(LANES_64, ways.after, own)) & left
+        store(ways.to_after, own, keep_lanes(bits, flow))
+        left ^= bits
+    entry, end = get(entries.l_first, position), get(entries.l_first, position + 1)
+    while entry < end and left != NO_LANES:
+        above = np.int64(get(walk.l_row, entry)) * WIDTH
+        offer = add(load(LANES_64, ways.path, above), splat(LANES_64, get(entries.l_length, entry)))
+        bits = lanes_equal(offer, best) & left
+        if bits != NO_LANES:
             left ^= bits
-        entry, end = get(entries.l_first, position), get(entries.l_first, position + 1)
-        while entry < end and left != NO_LANES:
-            above = np.int64(get(walk.l_row, entry)) * WIDTH
-            offer = add(load(LANES_64, ways.path, above), splat(LANES_64, get(entries.l_length, entry)))
-            bits = lanes_equal(offer, best) & left
-            if bits != NO_LANES:
-                left ^= bits
-                store(ways.path_flow, above, add(load(LANES_64, ways.path_flow, above), keep_lanes(bits, flow)))
-                uses.l_use[entry] += members_in(unit, bits, many) * amount
-            entry += 1
+            taken = keep_lanes(bits, flow)
+            store(ways.path_flow, above, add(load(LANES_64, ways.path_flow, above), taken))
+            if alike:
+                uses.l_use[entry] += members_in(unit, bits, many) * get(walk.demand, position)
+            else:
+                uses.l_use[entry] += sum_over(unit, taken, many)
+        entry += 1

@@ -237,7 +237,7 @@ def _find_hashes(
         far, led = columns.distances[at + begin : at + end], columns.paths[at + begin : at + end]
         left = np.int64(0)
         for j in range(count):
-            new = (base[j] == infinity) & (far[j] < infinity)
+            new = base[j] == infinity
             base[j] = far[j] if new else base[j]
             share[j] = led[j] if new else share[j]
             left += base[j] == infinity
