@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Builds both wheels and tries them in a bare environment, in another folder: first the engine and the command line, as
 # on a server without Qt, then the window on top.
-# usage: tools/check-wheel.sh
+# usage: tools/check-wheel.sh [release]
+#   release   fail where the wheel lacks what pages bring, as at every commit that has a version's tag; elsewhere a machine
+#             without Node.js tries the rest of it
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/uv.sh
@@ -17,18 +19,22 @@ engine=$(echo "$work"/wheel/wayfront_engine-*.whl)
 window=$(echo "$work"/wheel/wayfront-*.whl)
 
 say "$(basename "$engine"), $(($(stat -c %s "$engine") / 1024)) KiB, and $(basename "$window")"
-"$python" - "$engine" "$window" <<'EOF'
+purpose=${1:-}
+! git describe --exact-match --tags --match 'v[0-9]*' >/dev/null 2>&1 || purpose=release
+"$python" - "$engine" "$window" "$purpose" <<'EOF'
 """Check what the wheels hold: everything the program needs, nothing that only readers need, and no link that is dead."""
 import email, pathlib, re, sys, zipfile
 
-engine, window = (zipfile.ZipFile(path) for path in sys.argv[1:])
+engine, window = (zipfile.ZipFile(path) for path in sys.argv[1:3])
 held = set(engine.namelist())
 files = [path for path in pathlib.Path("assets").rglob("*") if path.is_file()]
 needed = {f"wayfront_gui/{path}" for path in files if "screenshots" not in path.parts}
 built = [path for path in pathlib.Path("gui/wayfront_gui/assets").rglob("*") if path.is_file()]
 needed |= {str(path.relative_to("gui")) for path in built}
-if not built:
-    print("check-wheel: without what pages bring, since it could not be built here")
+if missing := {"page.js", "page.css"} - {path.name for path in built}:
+    if sys.argv[3] == "release":
+        sys.exit("check-wheel: a released wheel has what pages bring: install Node.js 20 or later, and run make page")
+    print(f"check-wheel: without {', '.join(sorted(missing))} of pages, which could not be built here; no wheel to release")
 for folder, root in (("engine", "wayfront"), ("gui", "wayfront_gui")):
     needed |= {str(path.relative_to(folder)) for path in pathlib.Path(folder, root).rglob("*.py")}
     needed.add(f"{root}/py.typed")

@@ -194,6 +194,8 @@ KEYS = {
     "Escape": "\ue00c",
     "End": "\ue010",
     "Home": "\ue011",
+    "PageUp": "\ue00e",
+    "PageDown": "\ue00f",
     "Left": "\ue012",
     "Up": "\ue013",
     "Right": "\ue014",

@@ -103,3 +103,47 @@ sample = 3
 when = "finished"
 """
 """Routes beside each other and alone, then all pairs."""
+
+PLAYED = """
+kind = "wayfront lesson"
+title = "Played in a browser"
+by = "A teacher"
+
+[[moment]]
+network = "example:paper-e"
+algorithm = "dijkstra-heap"
+device = "cpu"
+source = "A"
+when = "node C is settled"
+title = "Two nodes & <b>more"
+text = "Node **C** is *settled*: $d_C$."
+nodes = ["C"]
+arcs = [["A", "C"]]
+panels = ["explanation"]
+question = "Which one?"
+choices = ["The first", "The <i>second"]
+right = 2
+answer = "As it is."
+
+[[moment]]
+when = "step 3"
+predict = true
+
+[[moment]]
+beside = "bellman-ford-v3"
+when = "tree"
+route = "D"
+
+[[moment]]
+network = "synthetic:grid?columns=15&rows=15"
+algorithm = "dijkstra"
+when = "step 3"
+
+[[moment]]
+flows = true
+
+[[moment]]
+network = "example:paper-e"
+algorithm = "floyd-warshall"
+when = "step 2"
+"""

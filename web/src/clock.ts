@@ -94,7 +94,7 @@ export abstract class Clock {
       this.seek(this.until);
       this.arrived();
     } else if (this.position < 0) {
-      this.seek(Math.min(this.position + seconds / LONGEST_STEP_S, 0));
+      this.seek(Math.min(this.position + (seconds * this.speed) / LONGEST_STEP_S, 0));
     } else if (this.atEnd) {
       if (!this.loop) {
         this.playing = false;

@@ -4,6 +4,7 @@ import { choice, element, iconButton } from "./dom.ts";
 import { Frame } from "./frame.ts";
 import type { Contents } from "./read.ts";
 import { factsOf, type Rivers } from "./rivers.ts";
+import { nodeOf } from "./routes.ts";
 import { View } from "./view.ts";
 import type { Words } from "./words.ts";
 
@@ -64,10 +65,12 @@ export class FlowsPage {
       const { wayfront: what, value } = event.data ?? {};
       if (what === "theme") this.frameRound.setTheme(String(value));
       else if (what === "fit") this.frameRound.fit();
-      else if (what !== "state") return;
+      else if (what !== "state" && what !== "place") return;
+      const node = what === "place" && typeof value === "number" ? nodeOf(page, value) : -1;
       const { scale, left, top } = this.view.camera;
       const now = { wayfront: "now", view: { scale, left, top }, frame_ms: this.view.frameMs };
-      (event.source as Window | null)?.postMessage(now, "*");
+      const place = { wayfront: "place", node: value, place: node < 0 ? null : this.view.placeOf(node) };
+      (event.source as Window | null)?.postMessage(what === "place" ? place : now, "*");
     };
     window.addEventListener("message", answer, { signal });
   }

@@ -316,9 +316,10 @@ export async function readContents(heading: Heading, base64: string): Promise<Co
     const base = alone ? undefined : (all[roads] as Contents);
     const own: Heading = { ...(base?.heading ?? plain), ...differs, sections: heading.sections };
     checkHeading(own);
-    const before = roads && !alone ? `${roads} ` : "";
     const found = (name: string) =>
-      sections.get(`${number} ${name}`) ?? (alone && OWN.includes(name) ? undefined : sections.get(before + name));
+      sections.get(`${number} ${name}`) ??
+      (alone ? undefined : sections.get(roads ? `${roads} ${name}` : name)) ??
+      (OWN.includes(name) ? undefined : sections.get(name));
     all.push(readSearch(own, sectionsOf(found), base ?? null));
   }
   return all;

@@ -8,9 +8,11 @@ from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.export.panel import ShowPanel
 from wayfront_gui.features.export.subject import RaceSubject, Subject
+from wayfront_gui.features.flows.state import FlowChoice
 from wayfront_gui.ui.translation import translated
 
 if TYPE_CHECKING:
+    from wayfront.results.result import Result
     from wayfront_gui.features.export.dialogs import PictureDialog, PosterDialog, ReplayFilmDialog
     from wayfront_gui.features.export.page_dialog import PageDialog
 
@@ -68,7 +70,7 @@ class ExportCommands:
     @command(
         "file.page",
         "Save pa&ge…",
-        hint="Save the search as one file that any browser plays",
+        hint="Save the search, the race or what streets carry as one file that any browser plays",
         at=(1, 4),
         under="show",
     )
@@ -89,9 +91,8 @@ class ExportCommands:
         """Ask how, and save a film of the race, at first of what its maps show of the network now."""
         from wayfront_gui.features.export.dialogs import RaceFilmDialog
 
-        results = [slot.result for slot in self._session.slots]
-        recorded = tuple(result for result in results if result is not None and result.trace is not None)
-        if not self._session.several or len(recorded) < len(results):
+        recorded = self._recorded()
+        if not self._session.several or len(recorded) < len(self._session.slots):
             self._host.reports.show(translated("There is no race to film yet: run one first (Shift+R)."))
             return
         style, clock = self._host.central.panes.all_maps[0].map_scene.style, self._session.clock
@@ -99,6 +100,11 @@ class ExportCommands:
         RaceFilmDialog(
             subject, self._host.dialogs.save, self._controller.news.emit, self._host.central.panes.window()
         ).show_modeless()
+
+    def _recorded(self) -> tuple[Result, ...]:
+        """Return the recorded searches of all maps."""
+        results = [slot.result for slot in self._session.slots if slot.live is None]
+        return tuple(result for result in results if result is not None and result.trace is not None)
 
     def _export(self, dialog: type[PictureDialog | PosterDialog | ReplayFilmDialog | PageDialog]) -> None:
         subject = self.subject()
@@ -112,7 +118,8 @@ class ExportCommands:
         slot, view = self._session.active, self._view
         if slot.network is None or view.map_scene.geometry is None:
             return None
-        panes = self._host.central.panes
+        panes, choice = self._host.central.panes, slot.state(FlowChoice)
+        raced = panes.scenes if self._session.several else ()
         shown = panes if self._session.several else view
         return Subject(
             view.map_scene.copy(),
@@ -124,8 +131,11 @@ class ExportCommands:
             result=slot.result if slot.live is None else None,
             laid_out=slot.laid_out,
             walk=self._session.clock.walk,
-            raced=panes.scenes if self._session.several else (),
+            raced=raced,
             split=self._session.split,
+            results=self._recorded() if raced else (),
+            share=self._session.clock.fraction,
+            flows=choice.found if choice.shown and not raced and view.map_scene.diagram is None else None,
         )
 
 

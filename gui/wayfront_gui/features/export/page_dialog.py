@@ -1,10 +1,10 @@
-"""Asks how a page shall begin, and writes it: the search as one file that any browser plays."""
+"""Asks how a page shall begin, and writes it: a search, a race or what streets carry as one file for browsers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QImage
 
@@ -12,11 +12,17 @@ from wayfront.dissection.store import dissection_of
 from wayfront_gui.app.jobs import Report
 from wayfront_gui.features.export.dialogs import PREVIEW, ExportDialog, seen_or_whole
 from wayfront_gui.features.export.subject import Subject
-from wayfront_gui.features.page.content import Opening
-from wayfront_gui.features.page.document import SUFFIX, about_bytes, bundle, write_page
+from wayfront_gui.features.page.content import Content, Opening
+from wayfront_gui.features.page.document import SUFFIX, about_bytes, about_further, bundle, write_content
+from wayfront_gui.features.page.rivers import flows_content
+from wayfront_gui.features.page.several import race_of
 from wayfront_gui.map.offscreen import render
+from wayfront_gui.map.scene import Scene
 from wayfront_gui.session.formatting import memory_size, title_of
 from wayfront_gui.ui.translation import marked, translated
+
+if TYPE_CHECKING:
+    from wayfront.results.result import Result
 
 PLAYS, NOW, TREE = "plays", "now", "tree"
 """What a page shows at first."""
@@ -34,21 +40,24 @@ class PageDialog(ExportDialog):
         self.title = form.line(translated("Title"), title_of(subject.network.name))
         self.part = form.choice(translated("Map"), seen_or_whole())
         self.part.choose_data(False)
-        moments = {
-            translated("It plays the search"): PLAYS,
-            translated("As in the window"): NOW,
-            translated("Finished tree"): TREE,
-        }
-        self.begins = form.choice(translated("At first"), moments)
-        self.live = form.switch(translated("The source can be dragged"))
+        plays = translated("It plays the race") if subject.raced else translated("It plays the search")
+        moments = {plays: PLAYS, translated("As in the window"): NOW, translated("Finished tree"): TREE}
+        if subject.flows is None:
+            self.begins = form.choice(translated("At first"), moments)
+        self.live = (
+            form.switch(translated("The source can be dragged")) if not (subject.raced or subject.flows) else None
+        )
 
     def opening(self) -> Opening:
         """Return how the page begins."""
-        scene, begins = self._subject.scene, self.begins.currentData()
-        now = "tree" if scene.shows_tree else f"{max(scene.step, 0) + 1:g}"
-        moment = {PLAYS: "", NOW: now, TREE: "tree"}[begins]
-        live = self.live.isChecked()
-        return Opening(self.title.text(), self._subject.walk, moment, self._extent(), live=live)
+        subject = self._subject
+        live = self.live is not None and self.live.isChecked()
+        if subject.flows is not None:
+            return Opening(self.title.text(), extent=self._extent())
+        scene, begins = subject.scene, self.begins.currentData()
+        step = f"{100 * subject.share:.4f}%" if subject.raced else f"{max(scene.step, 0) + 1:g}"
+        moment = {PLAYS: "", NOW: "tree" if scene.shows_tree else step, TREE: "tree"}[begins]
+        return Opening(self.title.text(), subject.walk, moment, self._extent(), live=live)
 
     def kinds(self) -> str:
         """Return the kinds of files."""
@@ -62,32 +71,49 @@ class PageDialog(ExportDialog):
         """Return what draws the map as the page shows it at first."""
         bundle()  # what no page can be written without is said at once
         small = self.devicePixelRatioF() * min(PREVIEW.width() / _WIDTH, PREVIEW.height() / _HEIGHT)
-        begins, extent = self.begins.currentData(), self._extent()
-        scene = self._subject.scene.copy() if begins == NOW else self._subject.scene.alone("tree")
+        subject, extent = self._subject, self._extent()
+        if subject.raced:
+            return lambda _report: subject.race(_WIDTH, _HEIGHT, small, extent).draw()
+        now = subject.flows is not None or self.begins.currentData() == NOW
+        scene = subject.scene.copy() if now else subject.scene.alone("tree")
         return lambda _report: render(scene, _WIDTH, _HEIGHT, small, extent)
 
     def writing(self, path: Path) -> Callable[[Report], Any]:
         """Return what writes the page."""
         bundle()
-        subject, opening = self._subject, self.opening()
+        content, opening = self._content, self.opening()
+        return lambda report: write_content(content(opening, report), path)
+
+    def _content(self, opening: Opening, report: Report) -> Content:
+        """Return what the page holds, in a thread of its own."""
+        subject = self._subject
+        if subject.flows is not None:
+            return flows_content(subject.scene, subject.flows, opening)
+        if subject.raced:
+            return race_of([(_shown(subject, result), result) for result in subject.results], opening)
         result = subject.result
         assert result is not None
-
-        def write(report: Report) -> None:
-            if opening.live:
-                dissection_of(result.network, progress=report.progress, cancel=report.cancel)
-            write_page(subject.scene, result, path, opening)
-
-        return write
+        if opening.live:
+            dissection_of(result.network, progress=report.progress, cancel=report.cancel)
+        return Content.of(subject.scene, result, opening)
 
     def about(self) -> str:
         """Return about how large the file will be, and what it needs."""
-        geometry = self._subject.scene.geometry
+        subject = self._subject
+        geometry, live = subject.scene.geometry, self.live is not None and self.live.isChecked()
         assert geometry is not None
+        further = about_further(geometry.node_count) * max(len(subject.raced) - 1, 0)
         return translated(
             "One file of about {size}, which any browser plays without a network",
-            size=memory_size(about_bytes(geometry.node_count + len(geometry.x), live=self.live.isChecked())),
+            size=memory_size(about_bytes(geometry.node_count + len(geometry.x), live=live) + further),
         )
 
     def _extent(self) -> Any:
         return self._subject.extent if self.part.currentData() else None
+
+
+def _shown(subject: Subject, result: Result) -> Scene:
+    """Return what shows one search of a race as the window does: as roads, or as a small graph."""
+    scene = Scene.of_result(result, subject.scene.style)
+    scene.wanted = subject.scene.wanted
+    return scene

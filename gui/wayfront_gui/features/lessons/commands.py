@@ -34,6 +34,7 @@ from wayfront_gui.ui.controls import MARGIN, Form, in_column, label
 from wayfront_gui.ui.style import keep_scaled
 from wayfront_gui.ui.translation import translated, translated_message
 
+FILMS = (".mp4", ".webm", ".gif")
 Write = Callable[[Lesson, str, Path, Report], object]
 """Writes a lesson in a theme to a file."""
 
@@ -214,6 +215,23 @@ class LessonCommands:
         kinds = {translated("MP4 film"): ".mp4", translated("WebM film"): ".webm", translated("Animated GIF"): ".gif"}
         self._export(translated("Save film of the lesson"), ".mp4", kinds, write_lesson_film)
 
+    @command(
+        "lesson.page",
+        "Save &page of the lesson…",
+        hint="All moments with their questions, as one file that any browser plays",
+        at=(1, 7),
+        under="teach/make",
+    )
+    def save_page(self) -> None:
+        """Ask where, and save the lesson as a page."""
+        from wayfront_gui.features.lessons.page import write_lesson_page
+        from wayfront_gui.features.page.document import SUFFIX as PAGE
+        from wayfront_gui.features.page.document import bundle
+
+        bundle()  # what no page can be written without is said at once
+        title = translated("Save page of the lesson")
+        self._export(title, PAGE, {translated("Page for browsers"): PAGE}, write_lesson_page)
+
     def _export(self, title: str, suffix: str, kinds: dict[str, str], write: Write) -> None:
         lesson = self._play.lesson
         if lesson is None:
@@ -227,7 +245,7 @@ class LessonCommands:
         from wayfront_gui.features.export.film_file import require_film_support
         from wayfront_gui.features.lessons.export import PRINTED
 
-        if suffix != ".pdf":
+        if suffix in FILMS:
             require_film_support(path)
         theme = PRINTED if suffix == ".pdf" else self._appearance.theme.name
         # On the engine's thread, which owns the card: moments are searched anew.

@@ -2,7 +2,7 @@
 
 The heading is that of the first search, and its ``searches`` those of the others: ``roads`` is the number of an earlier
 search on the same network, or their own; and what differs from that search's heading, or from the first's. A section of
-search k is called "k name", and is that of the same search where it is not there.
+search k is called "k name", and where that is not there it is that of the same search, or else the first one's.
 """
 
 from __future__ import annotations

@@ -258,6 +258,7 @@ def test_a_page_is_chosen_and_saved(
     assert dialog.opening().moment == "7"
     assert "One file of about 186 kB" in dialog.expected.text()
     assert not dialog.opening().live
+    assert dialog.live is not None
     dialog.live.setChecked(True)
     dialog.save.click()
     qtbot.waitUntil(lambda: not dialog.isVisible())

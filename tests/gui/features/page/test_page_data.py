@@ -20,6 +20,7 @@ from tests.gui.conftest import drawn
 
 import wayfront
 from calling import Command, command
+from lessons import PLAYED
 from named_town import SIDE, named_town
 from repository import REPOSITORY
 from there import there
@@ -29,10 +30,12 @@ from wayfront.network.details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.result import Result
 from wayfront.safe.errors import MissingPackageError, OptionError
+from wayfront_gui.features.flows.state import Asked, FlowsFound
 from wayfront_gui.features.page import content as contents
 from wayfront_gui.features.page import document, live
 from wayfront_gui.features.page.coding import LARGEST, packed, signed, varints
 from wayfront_gui.features.page.content import Content, Opening
+from wayfront_gui.features.page.rivers import flows_content
 from wayfront_gui.features.page.small import EXPANDED, LOWERED, SETTLED, UNREACHED, WAITING
 from wayfront_gui.features.page.surroundings import COARSER
 from wayfront_gui.features.page.words import words
@@ -404,6 +407,81 @@ def test_a_copy_without_what_pages_bring_says_how_to_build_it(
     done = run("render", str(grid_file), "--source", "130", "-o", str(tmp_path / "a.html"))
     assert (done.code, list(tmp_path.glob("*.html"))) == (1, [])
     assert "make page" in done.err
+
+
+def sections_of(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return heading and sections of a page."""
+    heading, packed = parts(path.read_text("utf-8"))
+    data, sections, at = zlib.decompress(packed), {}, 0
+    for name, size in heading["sections"]:
+        sections[name] = data[at : at + size]
+        at += size
+    return heading, sections
+
+
+def test_a_race_holds_its_roads_once(run: Command, grid_file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "race.html"
+    names = "dijkstra,dijkstra-heap"
+    done = run("race", str(grid_file), "--source", "130", "--algorithms", names, "--runs", "1", "-o", str(path))
+    assert done.code == 0, done.err
+    heading, sections = sections_of(path)
+    (other,) = heading["searches"]
+    assert (heading["shows"], other["roads"], heading["walk"]) == ("race", 0, "time")
+    assert [lane[0] for lane in (heading["lane"], other["lane"])] == ["Dijkstra, bucket queue", "Dijkstra, binary heap"]
+    assert {"x", "y", "1 first", "1 when", "1 code"} <= sections.keys()
+    assert not {"1 x", "1 y", "1 ahead", "1 way", "1 distance", "1 ids"} & sections.keys(), (
+        "what they share is there once"
+    )
+
+
+def test_flows_are_written_as_they_are(run: Command, grid_file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "flows.html"
+    done = run("flows", str(grid_file), "-o", str(path))
+    assert done.code == 0, done.err
+    heading, sections = sections_of(path)
+    flows = wayfront.flows(wayfront.open_network(grid_file), device="cpu")
+    assert heading["flows"] == {"trips": float(flows.trips), "unit": 1.0, "changes": False}
+    carried = numbers(sections["flow"])
+    assert sum(carried) == flows.arc_flow.sum()
+    assert [level > 0 for level in sections["flow level"]] == [trips > 0 for trips in carried]
+    assert sections["flow level"][int(np.argmax(carried))] == 255
+
+
+def test_changes_by_closed_roads_are_in_the_page(result: Result) -> None:
+    network, closed = result.network, np.array([3])
+    before, after = (
+        FlowsFound.of(Asked("all", None), wayfront.flows(network, ties="all", closures=arcs, device="cpu"), arcs)
+        for arcs in (np.zeros(0, np.int64), closed)
+    )
+    scene = scene_of(result)
+    content = flows_content(scene, after.compared(before), Opening("Closed"))
+    unit = content.heading["flows"]["unit"]
+    change = unit * np.array(with_signs(numbers(content.sections["flow change"])))
+    assert content.heading["flows"]["changes"]
+    assert content.heading["closed"] == 1
+    assert np.sort(change) == pytest.approx(np.sort(after.on_roads - before.on_roads), abs=2 * unit)
+    assert 0 < np.count_nonzero(np.frombuffer(content.sections["flow row"], np.uint8) < 128) < len(change)
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_lesson_is_written_with_all_that_it_asks(run: Command, tmp_path: Path) -> None:
+    lesson, path = tmp_path / "played.toml", tmp_path / "lesson.html"
+    lesson.write_text(PLAYED, "utf-8")
+    done = run("lesson", str(lesson), "-o", str(path))
+    assert done.code == 0, done.err
+    text = path.read_text("utf-8")
+    assert "<title>Played in a browser</title>" in text
+    heading, _ = parts(text)
+    moments = heading["lesson"]["moments"]
+    assert [moment["searches"] for moment in moments] == [[0], [0], [1, 2], [3], [4], []]
+    assert [other["roads"] for other in heading["searches"]] == [0, 0, 3, 3]
+    assert moments[0]["text"] == [
+        ["p", "Node ", ["b", "C"], " is ", ["i", "settled"], ": ", *moments[0]["text"][0][6:]]
+    ]
+    assert (moments[0]["question"]["right"], moments[0]["code"]) == (1, True)
+    assert moments[1]["predict"]["expected"] == [1]
+    assert moments[5]["picture"].startswith("data:image/png;base64,")
+    assert "<b>more" not in text, "a title is JSON that ends no element"
 
 
 def _absent(name: str) -> Path:

@@ -29,12 +29,17 @@ from wayfront.opening import open_network
 from wayfront.results.result import Result
 from wayfront.searching.result_file import load_trace
 from wayfront.widgets import FRONT
+from wayfront_gui.features.explanation.texts import explain
+from wayfront_gui.features.flows.state import Asked, FlowsFound, Roads
 from wayfront_gui.features.page import document
 from wayfront_gui.features.page.content import Content, Opening
+from wayfront_gui.features.page.rivers import flows_content
+from wayfront_gui.features.page.several import race_of
 from wayfront_gui.map.offscreen import camera_for, draw_frame, roads
 from wayfront_gui.map.scene import Layers, Scene
 from wayfront_gui.map.style import Style
 from wayfront_gui.resources import BUNDLED, RECORDED, asset
+from wayfront_gui.session.state import Walk
 from wayfront_gui.ui.theme import THEMES
 from wayfront_gui.ui.translation import use_language
 
@@ -44,7 +49,9 @@ NEAR, APART, MOST_APART = 0.25, 24, 0.002
 """Pictures differ by 0.25 of 255 on average at most, and by more than 24 in two pixels of a thousand: a page counts
 places in whole units, so a line may be beside its pixel."""
 KEPT = TEST_DATA / "kept-page.html"
-"""A page of the first version of the format, without what would draw it."""
+"""A page of the first version of the format, without what would draw it …"""
+KEPT_LESSON = TEST_DATA / "kept-lesson-page.html"
+"""… and one of the lesson ``PLAYED``, with a race and what streets carry."""
 
 
 @pytest.fixture(scope="session", params=["chromium", "firefox"])
@@ -86,7 +93,7 @@ def show(browser: Browser, tmp_path: Path) -> Show:
             assert tab.console == []
             asked = {each.partition("?")[0].partition("#")[0] for each in tab.requests}
             # The text of a worker is in the page.
-            assert {each for each in asked if not each.startswith("blob:null/")} <= {path.as_uri(), "data:,"}
+            assert {each for each in asked if not each.startswith(("blob:null/", "data:"))} <= {path.as_uri()}
 
     return shown
 
@@ -666,11 +673,20 @@ def test_a_damaged_page_says_so(show: Show, result: Result, change: Callable[[st
 
 
 def test_a_page_of_the_first_version_is_read(show: Show) -> None:
-    script, style = document.bundle()
-    page = KEPT.read_text("utf-8").replace("/*style*/", style).replace("/*script*/", script)
-    with show(page, "?target=105&t=5") as tab:
+    with show(drawable(KEPT), "?target=105&t=5") as tab:
         now = state(tab)
         assert (now["step"], now["steps"], now["target"], now["distance"]) == (5, 11, 105, 319)
+
+
+def drawable(path: Path) -> str:
+    """Return a kept page with what draws it."""
+    script, style = document.bundle()
+    return path.read_text("utf-8").replace("/*style*/", style).replace("/*script*/", script)
+
+
+def test_a_kept_lesson_is_played(show: Show) -> None:
+    with show(drawable(KEPT_LESSON), "?speed=32") as tab:
+        play_through(tab)
 
 
 # -------------------------------------------------------------------------------------------------------------- screens
@@ -693,3 +709,162 @@ def test_nothing_is_cut_on_small_screens(show: Show, result: Result, size: tuple
         assert outside == []
         assert tab.run("return document.documentElement.scrollWidth <= innerWidth")
         assert "ステップ" in text_of(tab, ".figures")
+
+
+# ----------------------------------------------------------------------------------- races, lessons and what is carried
+
+
+@pytest.fixture(scope="module")
+def raced(result: Result) -> str:
+    """The page of a race: 2 ms against 4 and 5, of which the last two differ by less than their runs do."""
+    grid = result.network
+    others = [("dijkstra", (2.0, 2.0)), ("near-far", (4.0, 4.0)), ("dijkstra-heap", (3.9, 5.0, 6.0))]
+    results = [replace(make_result(grid, grid.node(130), runs_ms=runs), algorithm=name) for name, runs in others]
+    shown = []
+    for each in results:
+        scene = Scene.of_result(each)
+        scene.wanted = Layers(graph=False)
+        shown.append((scene, each))
+    return document.page_of(race_of(shown, Opening(walk=Walk.TIME)))
+
+
+def test_searches_race_on_one_clock(show: Show, raced: str) -> None:
+    with show(raced, "?t=50%25") as tab:
+        captions = "return [...document.querySelectorAll('.lane-caption')].map((e) => e.innerText.split(/\\n+/))"
+        first, second, _ = tab.run(captions)
+        assert first == ["1", "Dijkstra, bucket queue", "2.00 ms"]
+        assert second == ["Near-far", "2.50 ms"]
+        assert state(tab)["places"] == [1, 0, 0]
+        assert state(tab, wayfront="at", value="100%")["places"] == [1, 2, 2]
+        tab.press("w")
+        assert state(tab)["walk"] == "distance"
+        tab.press("w")
+        tab.press("Home")
+        tab.press("Right")
+        assert state(tab)["lanes"] == [2, 2, 2]
+        x, y = place_of(tab, 105)
+        tab.move(x, y)
+        assert "Node 105" in text_of(tab, ".tip")
+        tab.click(x, y)
+        assert "Route to node 105" in text_of(tab, ".route")
+        tab.press("t")
+        tab.click_on(named("Zoom in"))
+        tab.run("await new Promise((resolve) => setTimeout(resolve, 150))")
+        seen = tab.picture(".lanes")
+        width = tab.place(".lane")[2]
+        halves = [seen[110:, left : left + 150].astype(np.int16) for left in (0, round(width) + 1)]
+        assert halves[0].std() > 10
+        assert np.abs(halves[0] - halves[1]).mean() < 2, "all maps move together"
+
+
+def test_a_race_stands_below_each_other_on_a_phone(show: Show, raced: str) -> None:
+    with show(raced, "?t=50%25&theme=paper", (390, 780)) as tab:
+        boxes = tab.run(
+            "return [...document.querySelectorAll('.lane')].map((e) => e.getBoundingClientRect())"
+            ".map((b) => [b.left, b.top, b.width, b.height])"
+        )
+        assert len({left for left, *_ in boxes}) == 1
+        assert all(370 <= width <= 390 and height >= 180 for *_, width, height in boxes)
+        assert [top for _, top, *_ in boxes] == sorted({top for _, top, *_ in boxes})
+        assert tab.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_lines_of_pseudo_code_are_lit_in_step(show: Show) -> None:
+    network = wayfront.open_network("example:paper-e")
+    result = wayfront.search(network, 0, "near-far", "cpu", trace=True)
+    assert result.trace is not None
+    told = explain("near-far")
+    lit = "return document.querySelector('.code [aria-current]')?.innerText ?? ''"
+    with show(page_of(result, as_roads=False), "?t=1") as tab:
+        for step in range(len(result.trace)):
+            now = state(tab, wayfront="at", value=str(step + 1))
+            mode, _, phase = (result.trace.label_names[label] for label in result.trace.labels[step])
+            line = told.line_at_work(phase, mode, in_vain=bool(result.trace.improved[step] == 0))
+            assert now["step"] == step + 1
+            assert tab.run(lit) == ("" if line is None else told.code[line].text)
+        assert place_of(tab, 5)[0] < tab.place(".code")[0], "the graph keeps clear of it"
+        tab.press("c")
+        assert tab.run("return document.querySelector('.code').hidden")
+
+
+def play_through(tab: Tab) -> None:
+    """Answer all that the lesson ``PLAYED`` asks, wrongly and rightly, and look at what each moment shows."""
+    still = "document.querySelector('.scrub') === null || !document.querySelector('[aria-label=Pause]')"
+    assert text_of(tab, "h2") == "Two nodes & <b>more"
+    assert text_of(tab, ".prose") == "Node C is settled: dC."
+    assert tab.run("return document.querySelectorAll('.prose b, .prose i, .prose sub').length") == 5
+    tab.wait_for(still)
+    assert state(tab)["step"] == 2
+    assert not tab.run("return document.querySelector('.code').hidden")
+    tab.click_on(".choice:nth-child(1)")
+    assert text_of(tab, ".said") == "Not quite. The answer: The <i>second\n\nAs it is."
+    assert tab.run("return [...document.querySelectorAll('.choice')].map((e) => e.className)") == [
+        "choice wrong",
+        "choice right",
+    ]
+    tab.press("PageDown")
+    tab.wait_for(still)
+    assert state(tab)["step"] == 3
+    x, y = place_of(tab, 2)
+    tab.click(x, y)
+    tab.run("document.querySelector('.asks input').focus()")
+    tab.press("D")
+    tab.press("Enter")
+    assert text_of(tab, ".chips").split() == ["B", "D"]
+    tab.click_on(".chip:nth-child(2)")
+    tab.run("document.querySelector('h2').focus()")
+    tab.press("q")
+    assert state(tab)["step"] == 4
+    assert text_of(tab, ".said") in {
+        "Right: exactly this node.",
+        "0 right, 1 wrong, 1 missed\n\nThe next step expands: D",
+    }
+    tab.press("PageDown")
+    tab.wait_for(f"({still}) && document.querySelector('.toggle').getAttribute('aria-pressed') === 'true'")
+    assert tab.run("return document.querySelectorAll('.lane').length") == 2
+    assert len(state(tab)["route"]) > 1
+    tab.press("PageDown")
+    tab.wait_for(still)
+    assert "225 nodes" in text_of(tab, ".caption")
+    tab.press("PageDown")
+    assert "trips of everybody to everywhere" in text_of(tab, ".legend")
+    tab.press("PageDown")
+    assert tab.run("return document.querySelector('.board img').naturalWidth") == 200
+    assert tab.run("return document.querySelector('.word.strong').disabled")
+    tab.press("PageUp")
+    assert text_of(tab, ".place-of") == "Moment 5 of 6"
+
+
+def test_a_lesson_is_on_a_phone(show: Show) -> None:
+    with show(drawable(KEPT_LESSON), "?moment=2&theme=light", (390, 780)) as tab:
+        assert state(tab)["moment"] == 2
+        assert tab.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.fixture(scope="module")
+def carried() -> tuple[FlowsFound, str]:
+    """What the streets of the grid carry, and its page."""
+    grid = make_grid()
+    found = FlowsFound.of(Asked("one", None), wayfront.flows(grid, device="cpu"), np.zeros(0, np.int64))
+    scene = Scene.of(grid)
+    scene.wanted = Layers(graph=False)
+    return found, document.page_of(flows_content(scene, found, Opening()))
+
+
+def test_streets_tell_what_they_carry(show: Show, carried: tuple[FlowsFound, str]) -> None:
+    found, page = carried
+    busiest = int(np.argmax(found.on_roads))
+    arc = int(Roads.of(found.network).arcs(busiest)[0])
+    ids = found.network.node_ids[[found.network.tails()[arc], found.network.targets[arc]]]
+    with show(page) as tab:
+        (left, top), (right, bottom) = (place_of(tab, int(node)) for node in ids)
+        tab.move((left + right) / 2, (top + bottom) / 2)
+        facts = dict(found.facts(busiest))
+        said = dict(line.split(": ") for line in text_of(tab, ".tip").split("\n") if line)
+        assert said == facts
+        tab.press("?")
+        tab.run(
+            "const theme = document.querySelector('.options select');"
+            "theme.value = 'paper'; theme.dispatchEvent(new Event('change'))"
+        )
+        assert tab.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
