@@ -14,11 +14,15 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from wayfront.safe.folders import lock, make_private
 from wayfront_gui.app.awaiting import MAP, SEARCH, TREES, finished_note, turn_note
 from wayfront_gui.app.jobs import spare_blas
 from wayfront_gui.resources import BUNDLED, asset
+
+if TYPE_CHECKING:
+    from wayfront.network.road_network import RoadNetwork
 
 _NICE = 5
 
@@ -61,6 +65,18 @@ def _parts() -> Iterator[tuple[str, Callable[[], object]]]:
     yield TREES, lambda: warm_up_drag(bent=False)
     yield TREES, lambda: warm_up_drag(bent=True)
     yield TREES, lambda: compile_for("cpu", zeros=True)
+    yield TREES, lambda: _close_a_turn(network)
+
+
+def _close_a_turn(network: RoadNetwork) -> None:
+    """Close the first turn of a network, whichever that is: it is what a person may do next."""
+    from wayfront.network.turning import without_turns
+
+    ids, targets = network.node_ids, network.targets
+    arriving = next(arc for arc in range(network.arc_count) if network.out_degrees()[targets[arc]] > 1)
+    via = int(targets[arriving])
+    turn = ids[[network.tails()[arriving], via, targets[network.offsets[via]]]]
+    without_turns(network, [turn.tolist()])
 
 
 def _give_way() -> None:

@@ -36,10 +36,13 @@ CHANGED_BY = {
     "roads.close": marked("Close"),
     "roads.close_turn": marked("Turns"),
     "roads.reopen": marked("Reopen"),
+}
+UNDONE_BY = {
     "edit.undo": marked("Undo"),
     "edit.redo": marked("Redo"),
+    "roads.reopen_all": marked("Reopen all"),
 }
-KEPT_BY = {"roads.reopen_all": marked("Reopen all"), "roads.open": marked("Open…"), "roads.save": marked("Save…")}
+KEPT_BY = {"roads.open": marked("Open…"), "roads.save": marked("Save…"), "roads.save_turns": marked("Save turns…")}
 SHOWN_BY = {
     "roads.detours": marked("Detour view"),
     "roads.critical": marked("Most critical"),
@@ -77,8 +80,10 @@ class ClosuresPanel(QWidget):
         self.save_critical.setAccessibleName(translated("Save critical roads"))
         self._totals = holding(in_row((self.totals, 1), self.save_totals))
         self._critical = holding(in_row((self.critical, 1), self.save_critical))
-        changed_by, kept_by, shown_by = (action_row(actions, texts) for texts in (CHANGED_BY, KEPT_BY, SHOWN_BY))
-        parts = (changed_by, self.count, (self.list, 1), kept_by, shown_by, self._totals, self._critical)
+        changed_by, undone_by, kept_by, shown_by = (
+            action_row(actions, texts) for texts in (CHANGED_BY, UNDONE_BY, KEPT_BY, SHOWN_BY)
+        )
+        parts = (changed_by, undone_by, self.count, (self.list, 1), kept_by, shown_by, self._totals, self._critical)
         self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for changed in (session.closures_changed, session.network_changed, session.choice_changed):
             changed.connect(self._show_roads)
