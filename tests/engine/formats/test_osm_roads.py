@@ -150,7 +150,8 @@ def test_speed(text: str | None, kmh: float | None) -> None:
     ],
 )
 def test_speeds_of_both_directions(tags: str, kind: str, expected: tuple[float, float, bool]) -> None:
-    assert rules.speeds(parsed(tags), kind) == expected
+    found = rules.speeds(parsed(tags), kind, rules.direction(parsed(tags), kind))
+    assert (found.along, found.against, found.assumed) == expected
 
 
 def test_every_drivable_road_has_a_speed() -> None:

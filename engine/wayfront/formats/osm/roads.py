@@ -113,6 +113,9 @@ class Roads(NodesOfWays):
     names: list[str] = field(default_factory=list)
     highways: int = 0
 
+    def __post_init__(self) -> None:
+        self._of_cars = NETWORK_TYPES[self.network_type].speed_kmh is None
+
     @classmethod
     def wanted(cls, options: OsmOptions) -> Roads:
         """Return no roads yet, of a network that is read so. Raises ``OptionError`` for a country without limits."""
@@ -150,25 +153,24 @@ class Roads(NodesOfWays):
         way: int = 0,
     ) -> None:
         """Add a way that ``takes`` accepted; without coordinates, ``locate`` must follow."""
-        along, against, imputed = rules.speeds(tags, self.network_type)
-        kind, most = _LIMITED, _LIMITED
-        if "highway" not in tags:
+        way_on = rules.direction(tags, self.network_type)
+        speeds = rules.speeds(tags, self.network_type, way_on)
+        kind, highway = _LIMITED, tags.get("highway")
+        if highway is None:
             self.ferries.add(len(self.sizes), tags)
-        elif NETWORK_TYPES[self.network_type].speed_kmh is None:
-            most = min(int(rules.fastest_on(tags)), _LIMITED)
-            if not imputed:
-                self.countries[rules.country_of(tags)] += 1
-            elif "maxspeed:forward" not in tags and "maxspeed:backward" not in tags:
-                kind = _KINDS.get(tags["highway"], _LIMITED)
+        elif speeds.unlimited:
+            kind = _KINDS.get(highway, _LIMITED)
+        elif not speeds.assumed and self._of_cars:
+            self.countries[rules.country_of(tags)] += 1
         self.unlimited.append(kind)
-        self.most.append(most)
+        self.most.append(min(int(speeds.most), _LIMITED))
         self.add_nodes(refs, x, y)
         self.ids.append(way)
-        self.directions.append(rules.direction(tags, self.network_type))
-        self.importance.append(rules.importance(tags.get("highway")))
-        self.along.append(along)
-        self.against.append(against)
-        self.imputed.append(imputed)
+        self.directions.append(way_on)
+        self.importance.append(rules.importance(highway))
+        self.along.append(speeds.along)
+        self.against.append(speeds.against)
+        self.imputed.append(speeds.assumed)
         self.names.append(rules.road_name(tags))
 
 
@@ -218,6 +220,7 @@ def network_of_roads(roads: Roads, source: Source, options: OsmOptions, opening:
     )
     if not options.turn_costs:
         return network
+    opening.report(0.8)
     costs = TurnCosts.described(options.turn_costs)
     country = options.country or _country_named(roads.countries)
     side = costs.side or (LEFT if country in rules.LEFT_HAND else RIGHT)

@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from wayfront.formats.options import BIKE, MOTORWAYS, NETWORK_TYPES, WALK
 
@@ -127,27 +128,36 @@ def _tagged_direction(value: str | None) -> int | None:
     return BOTH_WAYS if value in _NO else None
 
 
-def speeds(tags: Tags, network_type: str) -> tuple[float, float, bool]:
-    """Return the speed in km/h along the way's nodes and against them, and whether one of them was assumed."""
+class Speeds(NamedTuple):
+    """How fast a way is: km/h along its nodes and against them, and at most on its surface.
+
+    assumed    whether one of its directions that are driven has no limit
+    unlimited  whether none has
+    """
+
+    along: float
+    against: float
+    most: float
+    assumed: bool
+    unlimited: bool
+
+
+def speeds(tags: Tags, network_type: str, way: int) -> Speeds:
+    """Return the speeds of a way with this ``direction``; each look-up is a search in a list, so there are few."""
     speed = NETWORK_TYPES[network_type].speed_kmh
     if speed is not None:
-        return speed, speed, False
+        return Speeds(speed, speed, FASTEST_KMH, assumed=False, unlimited=False)
     common = parse_speed(tags.get("maxspeed"))
     if common is None:
         common = next((limit for key in _ZONE_KEYS if (limit := _of_zone(tags.get(key))) is not None), None)
     along = parse_speed(tags.get("maxspeed:forward")) or common
     against = parse_speed(tags.get("maxspeed:backward")) or common
-    assumed = DEFAULT_SPEED_KMH.get(tags.get("highway", ""), DEFAULT_SPEED_KMH["road"])
-    way = direction(tags, network_type)
-    imputed = (along is None and way != BACKWARD) or (against is None and way != FORWARD)
-    most = fastest_on(tags)
-    return min(along or assumed, most), min(against or assumed, most), imputed
-
-
-def fastest_on(tags: Tags) -> float:
-    """Return what a car does at most on the surface of a way, in km/h."""
-    by_surface = SPEEDS["surface"].get(tags.get("surface"), FASTEST_KMH)
-    return float(min(by_surface, SPEEDS["tracktype"].get(tags.get("tracktype"), FASTEST_KMH)))
+    usual = DEFAULT_SPEED_KMH.get(tags.get("highway", ""), DEFAULT_SPEED_KMH["road"])
+    assumed = (along is None and way != BACKWARD) or (against is None and way != FORWARD)
+    most = SPEEDS["surface"].get(tags.get("surface"), FASTEST_KMH)
+    most = min(most, SPEEDS["tracktype"].get(tags.get("tracktype"), FASTEST_KMH))
+    unlimited = along is None and against is None
+    return Speeds(min(along or usual, most), min(against or usual, most), most, assumed, unlimited)
 
 
 def country_of(tags: Tags) -> str:
