@@ -242,7 +242,7 @@ def test_the_wave_moves_before_anything_is_compiled_and_closing_leaves_nothing(t
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=180, env=os.environ | own, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "Preparing the fast search: part 1 of 10 []"
+    assert done.stdout.strip() == "Preparing the fast search: part 1 of 11 []"
     end = time.monotonic() + 10
     while (left := processes_with(str(tmp_path / "kernels"))) and time.monotonic() < end:
         time.sleep(0.05)
