@@ -39,6 +39,9 @@ from wayfront.safe.memory import require_memory
 SIDE = 16
 """Columns, and rows, that are transposed together."""
 
+AHEAD = 4 * SIDE
+"""How many columns before they are hashed they are fetched: a processor does not follow so many rows by itself."""
+
 LINE = 16
 """Entries between rows: they lie in other sets of a cache."""
 
@@ -287,7 +290,9 @@ def _hash_block(
         for k in range(group, group + SIDE):
             difference = splat_like(infinite, 0)
             if k < border:
-                far = load(LANES_16, columns.distances, at + get(regions.border_row, first + k) * stride)
+                row = at + get(regions.border_row, first + k) * stride
+                prefetch(columns.distances, row + AHEAD)
+                far = load(LANES_16, columns.distances, row)
                 difference = choose_below(far, infinite, subtract(far, nearest), far)
                 low = add(low, multiply(difference, splat(LANES_16, get(columns.factors, 2 * k))))
                 high = add(high, multiply(difference, splat(LANES_16, get(columns.factors, 2 * k + 1))))
