@@ -483,7 +483,7 @@ def flow_ties_by_classes(
     columns = tied_columns_of(regions, fronts.dtype, POOL_START + POOL_SHARE * n, spread=spread)
     size = int(regions.ascent_at[-1]) + 2 * WIDTH
     before, after = (np.full(size, infinity, fronts.dtype) for _ in range(2))
-    ascents = TiedAscents(before, after, *(np.zeros(size) for _ in range(3)))
+    ascents = TiedAscents(before, after, *(np.full(size, 0.0) for _ in range(3)))  # as ``ascents_of``
     uses = uses_of(entries, n, np.dtype(np.float64))
     for end in range(count, 0, -CELLS_AT_ONCE):
         ascend_all(infinity, max(end - CELLS_AT_ONCE, 0), end, regions, counts, ascents)
