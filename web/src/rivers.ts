@@ -1,4 +1,4 @@
-/** What streets carry: read as `gui/wayfront_gui/features/page/rivers.py` writes it, and drawn as rivers of light. */
+/** What streets carry: read as `gui/wayfront_gui/features/flows/page.py` writes it, and drawn as rivers of light. */
 
 import type { Weights } from "./lines.ts";
 import { type Contents, check, type Heading, type Sections } from "./read.ts";

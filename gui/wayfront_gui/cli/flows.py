@@ -184,10 +184,10 @@ def flows(
 
 def _write_page(found: Flows, closures: NDArray[np.int64], path: str, *, whole: bool) -> None:
     """Write the page of what roads carry; ``whole`` if that is everybody's trips."""
+    from wayfront_gui.features.flows.page import flows_content
     from wayfront_gui.features.flows.state import Asked, FlowsFound
     from wayfront_gui.features.page.content import Opening
     from wayfront_gui.features.page.document import write_content
-    from wayfront_gui.features.page.rivers import flows_content
     from wayfront_gui.map.scene import AS_ROADS, Scene
     from wayfront_gui.session.formatting import memory_size
 

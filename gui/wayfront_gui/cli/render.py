@@ -374,7 +374,7 @@ def _write_page(
 
     opening = Opening(beginning.title, beginning.walk, "", beginning.seen, live=beginning.live)
     if view.show == FLOWS:
-        from wayfront_gui.features.page.rivers import flows_content
+        from wayfront_gui.features.flows.page import flows_content
 
         (found,) = _stages_of_flows(result, threads, False, cancel)
         content, parts = flows_content(_scene_of_flows(found, view), found, opening), (len(found.on_roads), "road")

@@ -123,6 +123,11 @@ class Layer:
         return self.of_search
 
     @property
+    def page_maker(self) -> Callable[[Scene, Any], Any] | None:
+        """What makes the content of a page of what it shows in place of a search, from how the page begins."""
+        return None
+
+    @property
     def facts(self) -> str:
         """What posters say in place of the search's facts while it colours nodes or roads, "" for those."""
         return ""

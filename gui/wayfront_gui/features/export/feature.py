@@ -8,7 +8,6 @@ from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Feature, Host, Section
 from wayfront_gui.features.export.panel import ShowPanel
 from wayfront_gui.features.export.subject import RaceSubject, Subject
-from wayfront_gui.features.flows.state import FlowChoice
 from wayfront_gui.ui.translation import translated
 
 if TYPE_CHECKING:
@@ -118,8 +117,9 @@ class ExportCommands:
         slot, view = self._session.active, self._view
         if slot.network is None or view.map_scene.geometry is None:
             return None
-        panes, choice = self._host.central.panes, slot.state(FlowChoice)
+        panes, layers = self._host.central.panes, view.map_scene.layers.values()
         raced = panes.scenes if self._session.several else ()
+        paged = (layer.page_maker for layer in layers)
         shown = panes if self._session.several else view
         return Subject(
             view.map_scene.copy(),
@@ -135,7 +135,7 @@ class ExportCommands:
             split=self._session.split,
             results=self._recorded() if raced else (),
             share=self._session.clock.fraction,
-            flows=choice.found if choice.shown and not raced and view.map_scene.diagram is None else None,
+            paged=None if raced or view.map_scene.diagram is not None else next(filter(None, paged), None),
         )
 
 

@@ -14,7 +14,6 @@ from wayfront_gui.features.export.dialogs import PREVIEW, ExportDialog, seen_or_
 from wayfront_gui.features.export.subject import Subject
 from wayfront_gui.features.page.content import Content, Opening
 from wayfront_gui.features.page.document import SUFFIX, about_bytes, about_further, bundle, write_content
-from wayfront_gui.features.page.rivers import flows_content
 from wayfront_gui.features.page.several import race_of
 from wayfront_gui.map.offscreen import render
 from wayfront_gui.map.scene import Scene
@@ -42,17 +41,17 @@ class PageDialog(ExportDialog):
         self.part.choose_data(False)
         plays = translated("It plays the race") if subject.raced else translated("It plays the search")
         moments = {plays: PLAYS, translated("As in the window"): NOW, translated("Finished tree"): TREE}
-        if subject.flows is None:
+        if subject.paged is None:
             self.begins = form.choice(translated("At first"), moments)
         self.live = (
-            form.switch(translated("The source can be dragged")) if not (subject.raced or subject.flows) else None
+            form.switch(translated("The source can be dragged")) if not (subject.raced or subject.paged) else None
         )
 
     def opening(self) -> Opening:
         """Return how the page begins."""
         subject = self._subject
         live = self.live is not None and self.live.isChecked()
-        if subject.flows is not None:
+        if subject.paged is not None:
             return Opening(self.title.text(), extent=self._extent())
         scene, begins = subject.scene, self.begins.currentData()
         step = f"{100 * subject.share:.4f}%" if subject.raced else f"{max(scene.step, 0) + 1:g}"
@@ -74,7 +73,7 @@ class PageDialog(ExportDialog):
         subject, extent = self._subject, self._extent()
         if subject.raced:
             return lambda _report: subject.race(_WIDTH, _HEIGHT, small, extent).draw()
-        now = subject.flows is not None or self.begins.currentData() == NOW
+        now = subject.paged is not None or self.begins.currentData() == NOW
         scene = subject.scene.copy() if now else subject.scene.alone("tree")
         return lambda _report: render(scene, _WIDTH, _HEIGHT, small, extent)
 
@@ -87,8 +86,9 @@ class PageDialog(ExportDialog):
     def _content(self, opening: Opening, report: Report) -> Content:
         """Return what the page holds, in a thread of its own."""
         subject = self._subject
-        if subject.flows is not None:
-            return flows_content(subject.scene, subject.flows, opening)
+        if subject.paged is not None:
+            content: Content = subject.paged(subject.scene, opening)
+            return content
         if subject.raced:
             return race_of([(_shown(subject, result), result) for result in subject.results], opening)
         result = subject.result

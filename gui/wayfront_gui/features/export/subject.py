@@ -22,7 +22,6 @@ from wayfront_gui.ui.translation import translated
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.results.result import Result
-    from wayfront_gui.features.flows.state import FlowsFound
 
 
 _BYTES_A_PIXEL = 16
@@ -42,7 +41,7 @@ class Subject:
     raced    in a race the scenes of all its maps, of which ``split`` says whether they are strips of one
     results  the recorded searches of these maps; fewer where some are not recorded
     share    how far the clock of the replay is, 0 … 1
-    flows    what streets carry where that is shown in place of a search
+    paged    what makes a page where something is shown in place of a search
     """
 
     scene: Scene
@@ -58,7 +57,7 @@ class Subject:
     split: bool = False
     results: tuple[Result, ...] = ()
     share: float = 0.0
-    flows: FlowsFound | None = None
+    paged: Callable[[Scene, Any], Any] | None = None
 
     def race(self, width: int, height: int, scale: float, extent: Extent | None) -> RacePicture:
         """Return what draws all maps of the race in another size. Raises ``MemoryShortError``."""

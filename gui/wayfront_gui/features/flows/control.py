@@ -27,6 +27,8 @@ from wayfront_gui.ui.translation import marked, translated
 
 if TYPE_CHECKING:
     from wayfront_gui.features.flows.trips import Effort
+    from wayfront_gui.features.page.content import Content, Opening
+    from wayfront_gui.map.scene import Scene
 
 TOOL = "flows"
 POINTED = "pointed"
@@ -52,13 +54,13 @@ class FlowsJob:
         closures, before = self.request.closures, self.before
         if not len(closures):
             found = before if before is not None else self._find(closures, report)
-            return found, found, FlowMarks(flow_colours(found), found.words)
+            return found, found, _marks_of(found)
         if self.compares and before is None:
             before = self._find(NO_ARCS, report)
         found = self._find(closures, report)
         if self.compares and before is not None:
             found = found.compared(before)
-        return found, before, FlowMarks(flow_colours(found), found.words)
+        return found, before, _marks_of(found)
 
     def _find(self, closures: Any, report: Report) -> FlowsFound:
         from wayfront import flows
@@ -388,7 +390,7 @@ class FlowControl(QObject):
         if choice.found is None:
             return None
         if self._marks is None or self._marks[0] is not choice.found:  # it was that of another slot
-            self._marks = choice.found, FlowMarks(flow_colours(choice.found), choice.found.words)
+            self._marks = choice.found, _marks_of(choice.found)
         return self._marks[1]
 
     def _show(self) -> None:
@@ -405,3 +407,14 @@ class FlowControl(QObject):
         self._host.actions["search.flows"].setChecked(choice.shown)
         self._host.actions["search.trips"].setChecked(self._brushes)
         self.changed()
+
+
+def _marks_of(found: FlowsFound) -> FlowMarks:
+    """Return the colours of what streets carry, with what makes a page of it."""
+    return FlowMarks(flow_colours(found), found.words, partial(_page_of, found))
+
+
+def _page_of(found: FlowsFound, scene: Scene, opening: Opening) -> Content:
+    from wayfront_gui.features.flows.page import flows_content  # with what writes pages
+
+    return flows_content(scene, found, opening)

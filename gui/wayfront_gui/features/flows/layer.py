@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,10 +127,11 @@ def coloured(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlowMarks(Layer):
-    """The colours of what streets carry; ``words`` say it on posters."""
+    """The colours of what streets carry; ``words`` say it on posters, and ``paged`` makes pages of it."""
 
     colours: NodeColours
     words: str = ""
+    paged: Callable[[Scene, Any], Any] | None = None
 
     NAME: ClassVar[str] = "flows"
     ORDER: ClassVar[int] = 41
@@ -139,6 +141,11 @@ class FlowMarks(Layer):
     def of_tree(self) -> bool:
         """Posters and pictures show it in place of the tree."""
         return True
+
+    @property
+    def page_maker(self) -> Callable[[Scene, Any], Any] | None:
+        """What makes pages."""
+        return self.paged
 
     @property
     def facts(self) -> str:

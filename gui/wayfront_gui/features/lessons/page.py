@@ -16,6 +16,7 @@ import numpy as np
 
 from wayfront.results.pairs import PairsResult
 from wayfront.results.result import Result, RouteResult
+from wayfront_gui.features.flows.page import flows_content
 from wayfront_gui.features.flows.state import Asked, FlowsFound
 from wayfront_gui.features.lessons.export import extent_of, picture_of, shown_of
 from wayfront_gui.features.lessons.layer import LessonMarks
@@ -23,7 +24,6 @@ from wayfront_gui.features.lessons.markup import to_html, to_line
 from wayfront_gui.features.lessons.play import LessonPlay, Staged, closed_by, stage
 from wayfront_gui.features.page.content import Content, Opening, map_content
 from wayfront_gui.features.page.document import write_content
-from wayfront_gui.features.page.rivers import flows_content
 from wayfront_gui.features.page.several import named, several
 from wayfront_gui.features.timing.export import picture_bytes
 from wayfront_gui.map.scene import AS_ROADS, Scene

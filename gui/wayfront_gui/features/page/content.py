@@ -21,7 +21,7 @@ order of their smaller ends. ``web/src/read.ts`` reads what this file writes, an
     graph        of a small network, in place of roads: see ``small``
     cut …        and what roads weigh, where the source can be dragged: see ``live``
     code         of each step: which of the heading's ``code`` it runs, see ``code``; absent where nothing explains it
-    flow …       what streets carry, in place of a search: see ``rivers``
+    flow …       what streets carry, in place of a search: see ``flows/page.py``
     road …       names, and what else lies round the roads: see ``surroundings``
     table, hot   of each theme: the red, then the green, then the blue of its tables, each less the one before
 

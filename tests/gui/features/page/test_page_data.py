@@ -30,12 +30,12 @@ from wayfront.network.details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.result import Result
 from wayfront.safe.errors import MissingPackageError, OptionError
+from wayfront_gui.features.flows.page import flows_content
 from wayfront_gui.features.flows.state import Asked, FlowsFound
 from wayfront_gui.features.page import content as contents
 from wayfront_gui.features.page import document, live
 from wayfront_gui.features.page.coding import LARGEST, packed, signed, varints
 from wayfront_gui.features.page.content import Content, Opening
-from wayfront_gui.features.page.rivers import flows_content
 from wayfront_gui.features.page.small import EXPANDED, LOWERED, SETTLED, UNREACHED, WAITING
 from wayfront_gui.features.page.surroundings import COARSER
 from wayfront_gui.features.page.words import words

@@ -30,10 +30,10 @@ from wayfront.results.result import Result
 from wayfront.searching.result_file import load_trace
 from wayfront.widgets import FRONT
 from wayfront_gui.features.explanation.texts import explain
+from wayfront_gui.features.flows.page import flows_content
 from wayfront_gui.features.flows.state import Asked, FlowsFound, Roads
 from wayfront_gui.features.page import document
 from wayfront_gui.features.page.content import Content, Opening
-from wayfront_gui.features.page.rivers import flows_content
 from wayfront_gui.features.page.several import race_of
 from wayfront_gui.map.offscreen import camera_for, draw_frame, roads
 from wayfront_gui.map.scene import Layers, Scene
