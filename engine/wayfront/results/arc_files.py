@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.exporting import lines_of
-from wayfront.network.geopackage import GEOPACKAGE, LineStrings, Points
+from wayfront.network.geopackage import GEOPACKAGE, LineStrings, Points, write_geopackage
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.layers import CSV, GEOJSON, check_projectable, save_layers
 from wayfront.results.node_files import PARQUET, require_pyarrow
@@ -70,10 +70,11 @@ def save_arcs(
         offsets = np.cumsum([0, *(len(line) for line in lines)])
         places = np.concatenate(lines) if lines else np.empty((0, 2))
         held = {name: _listed(column) for name, column in columns.items()}
-        layers: list[LineStrings | Points] = [LineStrings("roads", places, offsets, held, network.credit)]
+        roads = LineStrings("roads", places, offsets, held, network.credit)
         if beside is not None and suffix == GEOPACKAGE:
-            layers.append(beside())
-        save_layers(network, layers, path, crs)
+            write_geopackage(path, [roads, beside()], crs)
+        else:
+            save_layers(network, [roads], path, crs)
 
 
 def _listed(column: NDArray[Any]) -> list[Any]:
