@@ -478,7 +478,8 @@ class Shape:
         cells = np.repeat(np.arange(count), widths)
         numbers = np.arange(len(cut.border)) - cut.border_offsets[cells]
         to = border_at[cells].astype(np.int64) + numbers
-        self.rows, self.above = np.zeros((2, slots), np.int32)
+        self.rows: NDArray[np.int32] = np.zeros(slots, np.int32)
+        self.above: NDArray[np.int32] = np.zeros(slots, np.int32)
         self.rows[to], self.above[to] = np.where(region[cells] == cells, numbers, border_row), border_row
         roots = np.flatnonzero(region == np.arange(count))
         self.waves: list[Wave] = []

@@ -340,7 +340,15 @@ def _spread(given: _Given, algorithm: str, scheduler: str, device: str, demand: 
     cut = _cut_for(given, algorithm, on_card=device != CPU)
     cut_s = time.perf_counter() - began
     task = FlowTask(
-        *(network.content_key, given.metric.name, demand, given.radius, asked.decay, ALL if asked.all_ties else ONE),
+        *(
+            flows,
+            network.content_key,
+            given.metric.name,
+            demand,
+            given.radius,
+            asked.decay,
+            ALL if asked.all_ties else ONE,
+        ),
         *(asked.figures, given.over, given.closed, TREES if cut is None else DISSECTION, device, given.device.threads),
         *(on_card and cut is not None, cut is not None),
     )

@@ -19,6 +19,7 @@ from wayfront.devices import CPU
 from wayfront.dissection.shape import Dissection
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.access import Decay
+from wayfront.results.flows import Flows
 from wayfront.searching.all_pairs.spreading import Spreading, connect
 from wayfront.searching.all_pairs.worker import DEVICE_VARIABLE, Missing, holds, network_of, sent_as_they_are
 from wayfront.searching.flows.demand import Demand
@@ -28,11 +29,12 @@ CHUNKS_EACH = 2
 
 
 class FlowTask(NamedTuple):
-    """What is the same for all sources; the fields are the arguments of ``flows``.
+    """What is the same for all sources: ``flows``, the call that finds them, and its arguments.
 
     ``on_card`` says that a card finds such flows: others are found by the cores of a worker that has one.
     """
 
+    flows: Callable[..., Flows]
     content_key: str
     metric: str
     demand: Demand | None
@@ -82,13 +84,11 @@ def _find_flows(task: FlowTask, sources: NDArray[np.int32]) -> FoundFlows | Miss
     """Find what some sources send, in a worker."""
     from distributed import get_worker
 
-    from wayfront.searching.flows.call import flows
-
     worker = get_worker().address
     if not holds(task):
         return Missing(worker)
     with sent_as_they_are():
-        found = flows(
+        found = task.flows(
             network_of(task),
             metric=task.metric,
             demand=task.demand,
