@@ -228,10 +228,12 @@ class _Given(NamedTuple):
         assert isinstance(device, CpuDevice)
         return cls(network, metric, asked, radius, closed, over, device, card, noted, progress, cancel)
 
-    def report(self, fraction: float, what: str = "finding flows") -> None:
+    def report(self, fraction: float, what: str = "") -> None:
         """Tell how much is done."""
-        if self.progress is not None:
+        if self.progress is not None and what:
             self.progress(what, fraction)
+        elif self.progress is not None:
+            self.progress("finding flows", fraction)
 
     def check(self) -> None:
         """Raise ``SearchCancelled`` where somebody cancelled."""

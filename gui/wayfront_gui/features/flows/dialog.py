@@ -74,6 +74,13 @@ class FlowsFilmDialog(FilmDialog):
         super().show_state()
         self.save.setEnabled(self.save.isEnabled() and self._complete_stages)
 
+    def _cancel(self) -> None:
+        """Stop what is being done; without all distances there is no film, and the dialog closes."""
+        if self._complete_stages:
+            super()._cancel()
+        else:
+            self.reject()
+
     def _find_stages(self, report: Report) -> Any:
         found = self._subject.found
         everywhere = found if found.asked.radius is None else None

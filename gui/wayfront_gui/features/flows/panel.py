@@ -82,12 +82,12 @@ class FlowsPanel(QWidget):
             self._closed_row,
             self.summary,
             self.trips,
+            in_row(self.save, self.film, SPRING),
             self._of_ways,
             self.classes,
             self._of_streets,
             self.streets,
             SPRING,
-            in_row(self.save, self.film, SPRING),
         )
         self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for changed in (

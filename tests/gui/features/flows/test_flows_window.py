@@ -233,6 +233,10 @@ def test_it_is_filmed_while_trips_grow_longer(shown: Window, qtbot: QtBot, tmp_p
     dialog.seconds.setValue(1.0)
     dialog.write(tmp_path / "film.gif")
     qtbot.waitUntil(lambda: (tmp_path / "film.gif").exists() and not shown.findChildren(FlowsFilmDialog))
+    shown.actions_by_name["file.flows_film"].trigger()
+    (dialog,) = shown.findChildren(FlowsFilmDialog)
+    dialog._cancel()
+    qtbot.waitUntil(lambda: not shown.findChildren(FlowsFilmDialog))
     choice_of(shown).show(False)
     shown.actions_by_name["file.flows_film"].trigger()
     assert "show what streets carry" in shown.message_bar.text
