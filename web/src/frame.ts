@@ -99,18 +99,7 @@ export class Frame {
   }
 
   setTheme(name: string): boolean {
-    const theme = this.heading.themes[name];
-    if (!theme) return false;
-    const root = document.documentElement;
-    for (const [key, value] of Object.entries(theme.interface)) root.style.setProperty(`--${key}`, value);
-    for (const key of ["background", "ink", "casing", "bloom"] as const) {
-      root.style.setProperty(`--map-${key}`, theme.map[key]);
-    }
-    const stops = theme.gradient.map(([red, green, blue]) => `rgb(${red} ${green} ${blue})`);
-    root.style.setProperty("--gradient", `linear-gradient(90deg, ${stops.join(", ")})`);
-    root.style.setProperty("--text-scale", String(theme.text));
-    root.style.setProperty("--quiet", theme.map.plain ? "1" : "0.66");
-    root.style.colorScheme = name === "dark" ? "dark" : "light";
+    if (!applyTheme(this.heading, name)) return false;
     for (const view of this.views) view.setTheme(name);
     this.themed(name);
     return true;
@@ -174,6 +163,23 @@ export class Frame {
     this.tip.style.left = `${right ? x - 12 - this.tip.offsetWidth : x + 16}px`;
     this.tip.style.top = `${below ? y - 12 - this.tip.offsetHeight : y + 16}px`;
   }
+}
+
+/** Let the page have the colours of a theme; return whether there is one of that name. */
+export function applyTheme(heading: Heading, name: string): boolean {
+  const theme = heading.themes[name];
+  if (!theme) return false;
+  const root = document.documentElement;
+  for (const [key, value] of Object.entries(theme.interface)) root.style.setProperty(`--${key}`, value);
+  for (const key of ["background", "ink", "casing", "bloom"] as const) {
+    root.style.setProperty(`--map-${key}`, theme.map[key]);
+  }
+  const stops = theme.gradient.map(([red, green, blue]) => `rgb(${red} ${green} ${blue})`);
+  root.style.setProperty("--gradient", `linear-gradient(90deg, ${stops.join(", ")})`);
+  root.style.setProperty("--text-scale", String(theme.text));
+  root.style.setProperty("--quiet", theme.map.plain ? "1" : "0.66");
+  root.style.colorScheme = name === "dark" ? "dark" : "light";
+  return true;
 }
 
 /** Write figures into a list of terms; what is there stays, so that a screen reader is not told everything anew. */

@@ -2,6 +2,7 @@
 
 import { element } from "./dom.ts";
 import { FlowsPage } from "./flows.ts";
+import { applyTheme } from "./frame.ts";
 import { listen } from "./outside.ts";
 import { type Contents, DamagedPage, type Extent } from "./read.ts";
 import { nodeOf } from "./routes.ts";
@@ -86,6 +87,8 @@ export class LessonPage {
     put: (root: HTMLElement) => void,
   ) {
     check(lesson, searches);
+    const { heading } = searches[0] as Contents;
+    if (!applyTheme(heading, asked.get("theme") ?? heading.theme)) applyTheme(heading, heading.theme);
     const button = (text: string, key: string, act: () => void) => {
       const made = element("button", { type: "button", class: "word", title: `${words.say(text)} (${key})` });
       made.append(words.say(text));

@@ -67,8 +67,8 @@ def about_bytes(points: int, *, live: bool) -> int:
 
 
 def about_further(nodes: int) -> int:
-    """Return about how much larger a page is by a further search on the same network: New York's 3 bytes a node."""
-    return 3 * nodes
+    """Return about how much larger a page is by a further search on the same network: New York's byte a node."""
+    return nodes
 
 
 def page_of(content: Content) -> str:
