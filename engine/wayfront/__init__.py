@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from wayfront.formats.options import OsmOptions
     from wayfront.interop.incoming import from_igraph, from_networkx, from_osmnx, from_pandas, from_scipy
     from wayfront.network.arcs import arcs_between, read_closures, write_closures
+    from wayfront.network.closed_turns import read_turns, without_turns, write_turns
     from wayfront.network.costed import with_turn_costs
     from wayfront.network.finding import find_node, node_called
     from wayfront.network.road_network import RoadNetwork
     from wayfront.network.turn_costs import TurnCosts
-    from wayfront.network.turning import read_turns, without_turns, write_turns
     from wayfront.opening import estimate_memory, open_network
     from wayfront.pictures import Film, Page, Picture, show_race
     from wayfront.places.places import Places
@@ -136,7 +136,7 @@ _HOMES = {
         "wayfront.network.road_network": ("RoadNetwork",),
         "wayfront.network.costed": ("with_turn_costs",),
         "wayfront.network.turn_costs": ("TurnCosts",),
-        "wayfront.network.turning": ("read_turns", "without_turns", "write_turns"),
+        "wayfront.network.closed_turns": ("read_turns", "without_turns", "write_turns"),
         "wayfront.opening": ("estimate_memory", "open_network"),
         "wayfront.pictures": ("Film", "Page", "Picture", "show_race"),
         "wayfront.places.places": ("Places",),

@@ -13,9 +13,9 @@ from typing import Any
 from wayfront.formats.options import OSM_OPTIONS, OpeningOptions, OsmOptions
 from wayfront.formats.registry import Reading, recognise
 from wayfront.formats.streams import Opening, ProgressCallback
+from wayfront.network.closed_turns import read_turns, without_turns
 from wayfront.network.conventions import EXAMPLE, SYNTHETIC, is_made
 from wayfront.network.road_network import RoadNetwork
-from wayfront.network.turning import read_turns, without_turns
 from wayfront.safe.errors import FormatError, NetworkError, OptionError
 from wayfront.safe.text import shortened
 from wayfront.sources import cache as network_cache

@@ -70,7 +70,7 @@ def _parts() -> Iterator[tuple[str, Callable[[], object]]]:
 
 def _close_a_turn(network: RoadNetwork) -> None:
     """Close the first turn of a network, whichever that is: it is what a person may do next."""
-    from wayfront.network.turning import without_turns
+    from wayfront.network.closed_turns import without_turns
 
     ids, targets = network.node_ids, network.targets
     arriving = next(arc for arc in range(network.arc_count) if network.out_degrees()[targets[arc]] > 1)

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.arcs import joining_arcs
+from wayfront.network.closed_turns import without_turns
 from wayfront.network.road_network import RoadNetwork
-from wayfront.network.turning import without_turns
 from wayfront_gui.session.closures import NO_ARCS, Arcs, as_arcs
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 
 import wayfront
 from towns import CROSS, Arc, beside, distances, network_of, towns
+from wayfront.network.closed_turns import read_turns, without_turns, write_turns
 from wayfront.network.copies import begin_of, is_split, split_count, turn_arcs
 from wayfront.network.road_network import RoadNetwork
-from wayfront.network.turning import MOST_ARCS, read_turns, without_turns, write_turns
+from wayfront.network.turning import MOST_ARCS
 from wayfront.safe.errors import FormatError, NetworkError, NotInNetworkError, OptionError
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QObject
 
+from wayfront.network.closed_turns import HEADER, read_turns, write_turns
 from wayfront.network.forbidden_turns import may_turn
 from wayfront.network.road_network import RoadNetwork
-from wayfront.network.turning import HEADER, read_turns, write_turns
 from wayfront.safe.errors import NetworkError
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Host

@@ -1,0 +1,177 @@
+"""Turns that people close, and tables of them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wayfront.network.arcs import joining_arcs
+from wayfront.network.arguments import require_network
+from wayfront.network.copies import begin_of, copies_of
+from wayfront.network.costed import with_dear_u_turns
+from wayfront.network.road_network import RoadNetwork
+from wayfront.network.turning import FORBIDDEN, MOST_ARCS, Crossings, backs_of, row_lengths, split, turns_in
+from wayfront.safe.errors import FormatError, NetworkError, NotInNetworkError
+from wayfront.safe.files import read_at_most, write_text_whole
+from wayfront.safe.text import shortened
+
+HEADER = "from,via,to"
+LARGEST_FILE = 1 << 26
+"""Bytes of a table that is read: a million turns."""
+_ROW = re.compile(r"\s*+,\s*+".join([r'"?\s*+([+-]?\d{1,19})\s*+"?'] * 3), re.ASCII)
+
+
+def without_turns(network: RoadNetwork, turns: ArrayLike) -> RoadNetwork:
+    """Return the network in which some turns cannot be made: rows of the ids of from, via and to, [k, 3].
+
+    Each closes the turn from any road from → via into any road via → to; the way back stays open. Ids are those of
+    ``node_ids``, so the same turns close on a network that is opened again. As at restrictions of OpenStreetMap nobody
+    turns round at such a node, nor on the road between it and the next junction, unless there is no other way on.
+    The nodes of the new network have other internal numbers, and so have its arcs.
+
+    Raises ``NetworkError`` for what are no such rows, where no arcs lead from → via → to, at nodes of more than
+    ``MOST_ARCS`` arcs, and for a network without coordinates, whose nodes cannot be told to lie at one place.
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=3&rows=2")
+        >>> closed = wayfront.without_turns(network, [(1, 2, 5)])
+        >>> way = wayfront.search(closed, closed.node(1), "dijkstra", "cpu").route(closed.node(5))
+        >>> way.ids.tolist()
+        [1, 2, 3, 6, 5]
+    """
+    network = require_network(network)
+    rows = _checked_rows(turns)
+    if not len(rows):
+        return network
+    if network.coordinates is None:
+        raise NetworkError(f"{network.name} has no coordinates: turns can be closed where nodes have places")
+    nodes = np.array([[network.node(each) for each in row] for row in rows.tolist()], np.int32)
+    nodes = begin_of(network, nodes)
+    closed = [_arcs_of(network, nodes[index], rows[index]) for index in range(len(rows))]
+    vias = np.unique(nodes[:, 1])
+    at = np.union1d(vias, _roads_beside(network, set(vias.tolist())))
+    crossings = Crossings.of(network, at)
+    if crossings.crowded:
+        raise NetworkError(
+            f"more than {MOST_ARCS} arcs meet at node {network.node_ids[crossings.crowded[0]]} of {network.name}: "
+            "turns there cannot be closed"
+        )
+    for arriving, leaving in closed:
+        crossings.forbid(arriving, leaving)
+    _close_round(network, crossings)
+    return with_dear_u_turns(split(network, crossings, f"turns closed by hand: {len(rows):,}"))
+
+
+def _checked_rows(turns: ArrayLike) -> NDArray[np.int64]:
+    try:
+        rows = np.asarray(turns)
+    except (ValueError, TypeError, OverflowError):
+        rows = np.zeros(1)
+    if not rows.size:
+        return np.empty((0, 3), np.int64)
+    if rows.ndim != 2 or rows.shape[1] != 3 or rows.dtype.kind not in "iu":
+        raise NetworkError(f"turns are rows of three node ids, from, via and to, not {shortened(turns)}")
+    return np.unique(rows.astype(np.int64), axis=0)
+
+
+def _arcs_of(
+    network: RoadNetwork, nodes: NDArray[np.int32], ids: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the arcs by which a turn arrives, and those by which it leaves."""
+    found = []
+    for tail, head in ((0, 1), (1, 2)):
+        arcs, joined = joining_arcs(network, nodes[tail : tail + 1], nodes[head : head + 1])
+        if not joined[0]:
+            raise NotInNetworkError(
+                f"the turn {'-'.join(map(str, ids.tolist()))}: no arc of {network.name} leads from node {ids[tail]} "
+                f"to node {ids[head]}"
+            )
+        found.append(arcs)
+    return found[0], found[1]
+
+
+def read_turns(path: str | Path) -> NDArray[np.int64]:
+    """Return the turns in a table, ids of from, via and to, int64 [k, 3].
+
+    Raises ``FormatError``, with the line, for a file that is no such table.
+
+        >>> import tempfile, wayfront
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     wayfront.write_turns(f"{folder}/turns.csv", [(1, 2, 3)])
+        ...     wayfront.read_turns(f"{folder}/turns.csv").tolist()
+        [[1, 2, 3]]
+    """
+    too_large = f"the file is larger than {LARGEST_FILE >> 20} MiB, too large for closed turns"
+    try:
+        lines = read_at_most(path, LARGEST_FILE, too_large).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise FormatError("the file is no text in UTF-8: save it as one", path) from None
+    header = lines[0].replace('"', "").replace(" ", "").lower() if lines else ""
+    if header != HEADER:
+        raise FormatError(f"a table of closed turns begins with the line {HEADER}", path, 1)
+    rows = []
+    for number, line in enumerate(lines[1:], 2):
+        if not line.strip():
+            continue
+        row = _ROW.fullmatch(line.strip())
+        if row is None or not all(-(1 << 63) <= int(each) < 1 << 63 for each in row.groups()):
+            raise FormatError(f"{shortened(line)} is no closed turn: write three node ids, {HEADER}", path, number)
+        rows.append([int(each) for each in row.groups()])
+    return np.array(rows, np.int64).reshape(-1, 3)
+
+
+def write_turns(path: str | Path, turns: ArrayLike) -> None:
+    """Write turns, rows of three ids, as a table that ``read_turns`` reads.
+
+    Raises ``NetworkError`` for what are no such rows, and ``WriteError``.
+
+        >>> import tempfile, wayfront
+        >>> from pathlib import Path
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     wayfront.write_turns(f"{folder}/turns.csv", [(1, 2, 3)])
+        ...     Path(folder, "turns.csv").read_text().split()
+        ['from,via,to', '1,2,3']
+    """
+    rows = _checked_rows(turns).tolist()
+    write_text_whole(path, "\n".join([HEADER, *(",".join(map(str, row)) for row in rows)]) + "\n")
+
+
+def _close_round(network: RoadNetwork, crossings: Crossings) -> None:
+    """Forbid turning round, but for arrivals that could not go on at all."""
+    before, after = crossings.pair()
+    back = backs_of(network, before, after)
+    rows = np.repeat(np.arange(len(crossings.arriving)), row_lengths(crossings))
+    onward = np.bincount(rows[(crossings.costs != FORBIDDEN) & ~back], minlength=len(crossings.arriving)) > 0
+    crossings.costs[back & onward[rows]] = FORBIDDEN
+
+
+def _roads_beside(network: RoadNetwork, ends: set[int]) -> NDArray[np.int64]:
+    """Return the nodes between these and the next junctions, on roads with traffic both ways."""
+    roads = ~turns_in(network)
+    before, order = network.in_arcs()
+
+    def ahead(node: int) -> set[int]:
+        copies, _ = copies_of(network, np.array([node]))
+        arcs = [arc for copy in copies for arc in range(network.offsets[copy], network.offsets[copy + 1])]
+        return {int(each) for each in begin_of(network, network.targets[[arc for arc in arcs if roads[arc]]])}
+
+    def behind(node: int) -> set[int]:
+        copies, _ = copies_of(network, np.array([node]))
+        arcs = [order[at] for copy in copies for at in range(before[copy], before[copy + 1])]
+        return {int(each) for each in begin_of(network, network.tails()[[arc for arc in arcs if roads[arc]]])}
+
+    found: set[int] = set()
+    for node in ends:
+        for begin in (ahead(node) & behind(node)) - {node}:
+            came, here = node, begin
+            while here not in ends and here not in found:
+                neighbours = (ahead(here) | behind(here)) - {here}
+                if len(neighbours) != 2 or came not in ahead(here) & behind(here):
+                    break
+                found.add(here)
+                neighbours.discard(came)
+                came, here = here, neighbours.pop()
+    return np.array(sorted(found), np.int64)
