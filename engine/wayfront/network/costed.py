@@ -44,7 +44,7 @@ def with_turn_costs(network: RoadNetwork, costs: TurnCosts | None = None, signal
     already; ``OptionError`` for what are no costs.
 
         >>> import wayfront
-        >>> network = wayfront.open_network("synthetic:city?nodes=60")
+        >>> network = wayfront.open_network("synthetic:city?nodes=2000")
         >>> costly = wayfront.with_turn_costs(network, wayfront.TurnCosts(left=10))
         >>> costly.node_count > network.node_count, costly.notes[-1].partition(":")[0]
         (True, 'turns cost seconds')
