@@ -63,6 +63,7 @@ ELSEWHERE = {
     "AccessPanel.nth": ("features/access/test_access_window.py", "panel.nth.setValue"),
     "FlowsPanel.compares": ("features/flows/test_flows_window.py", "panel.compares, LEFT"),
     "FlowsPanel.save": ("features/flows/test_flows_window.py", "panel.save, LEFT"),
+    "FlowsPanel.film": ("features/flows/test_flows_window.py", "panel(FlowsPanel).film, LEFT"),
     "PointsPanel.text": ("features/points/test_points_window.py", "panel.text.setText"),
     "PointsPanel.least": ("features/points/test_points_window.py", "panel.least.setValue"),
     "PointsPanel.limit": ("features/points/test_points_window.py", "panel.limit.setValue"),
