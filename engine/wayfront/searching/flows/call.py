@@ -145,10 +145,9 @@ def flows(
         raise DeviceError(NOT_ON_CARD.format(device=opened.id))
     with opened.reserve(cancel):
         if scheduler is None:
-            found = _found(given, algorithm)
+            found = _without_staying(given, _found(given, algorithm))
         else:
-            found = _spread(given, algorithm, scheduler, spread_on, demand)
-        found = _without_staying(given, found)
+            found = _spread(given, algorithm, scheduler, spread_on, demand)  # of which workers take what stays
         if verify and found.distance is None:
             found = found._replace(distance=_sum_of_distances(given))
     for array in (found.flow, found.through, found.starts, found.ends):
@@ -375,7 +374,7 @@ def _by_trees(given: _Given) -> _Answer:
         if given.noted is None:
             found = find(*how)
         else:
-            found = find_in_parts(find, *how, Checkpoint(given.noted, network.name, arcs, asked))
+            found = find_in_parts(find, *how, Checkpoint(given.noted, network.name, arcs, asked, rank))
     else:
         found = _over(given, arcs, rank)
     ended = time.perf_counter()

@@ -61,3 +61,15 @@ def test_workers_find_what_one_finds(address: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(spreading, "network_of", fail)
     with pytest.raises(DeviceError, match="no more"):
         wayfront.flows(network, scheduler=address, device="cpu")
+
+
+def test_nobody_stays_at_a_split_node_of_workers(address: str) -> None:
+    grid = wayfront.open_network("synthetic:grid?columns=5&rows=4")
+    network = wayfront.without_turns(grid, [(7, 8, 9), (8, 9, 14), (12, 13, 8)])
+    for chosen in ({"algorithm": "dissection"}, {"ties": "all"}, {"radius": 1.0}):
+        options: dict[str, Any] = {"device": "cpu"} | chosen
+        alone = wayfront.flows(network, **options)
+        found = wayfront.flows(network, **options, scheduler=address, verify=True)
+        assert (found.trips, found.unreached) == pytest.approx((alone.trips, alone.unreached)), chosen
+        for name in ("arc_flow", "through", "starts", "ends"):
+            assert np.allclose(getattr(found, name), getattr(alone, name), rtol=1e-12, atol=0), (chosen, name)
