@@ -205,4 +205,12 @@ def _differing_within(
             np.allclose(flow, there.arc_flow, rtol=1e-9, atol=1e-9) and np.isclose(trips, there.trips)
         ):
             wrong.append(f"within {limit}, {all_ties}")
+        few = {key: values if key == "destinations" else values[:3] for key, values in demand.items()}
+        whole, farther = (
+            flows_on_card(cut, network, weights, engine, all_ties=all_ties, limit=beyond, **few)
+            for beyond in (None, 1 << 40)
+        )
+        assert whole is not None and farther is not None
+        if whole.trips != farther.trips or not np.allclose(whole.arc_flow, farther.arc_flow, rtol=1e-9, atol=1e-9):
+            wrong.append(f"farther than any path, {all_ties}")
     return wrong

@@ -464,7 +464,8 @@ class EntryFlows:
         Of leaves it is counted as ``Giving`` says; ``listed`` makes of it what others read.
         """
         device, many = self.many.device, self.many
-        count, given = len(sent.nodes), self.given(sent, many.infinity - 1 if limit is None else limit)
+        farthest = many.infinity - 1  # beyond it there is no path
+        count, given = len(sent.nodes), self.given(sent, farthest if limit is None else min(limit, farthest))
         for array in given[-3:]:
             many.fill(array.size, array, 0)
         at_once, done = min(count, MOST_AT_ONCE), 0

@@ -199,7 +199,9 @@ def _flows_on_card(
     tied, arc_flow = None, np.zeros(network.arc_count, np.float64 if all_ties else np.int64)
     with ThreadPoolExecutor(1) as beside:
         closing = beside.submit(fronts.close, positive)
-        if all_ties and closing.result():
+        if all_ties:
+            if not closing.result():
+                return None
             tied = TiedFronts(fronts, threads)
         clock.done("close")
         counted = None if tied is None else Counted(fronts.shape.front_at, tied.counts)
