@@ -59,8 +59,7 @@ def without_turns(network: RoadNetwork, turns: ArrayLike) -> RoadNetwork:
             f"more than {MOST_ARCS} arcs meet at node {network.node_ids[crossings.crowded[0]]} of {network.name}: "
             "turns there cannot be closed"
         )
-    for arriving, leaving in closed:
-        crossings.forbid(arriving, leaving)
+    crossings.forbid(closed)
     _close_round(network, crossings)
     return with_dear_u_turns(split(network, crossings, f"turns closed by hand: {len(rows):,}"))
 

@@ -19,6 +19,7 @@ A node that was split before, at a restriction of OpenStreetMap for instance, is
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -114,10 +115,11 @@ class Crossings:
         within = np.arange(len(self.costs)) - np.repeat(np.cumsum(lasts) - lasts, lasts)
         return arriving, self.leaving[np.repeat(begins, lasts) + within]
 
-    def forbid(self, arriving: NDArray[np.int64], leaving: NDArray[np.int64]) -> None:
-        """Forbid the turns from any of these arcs into any of those."""
-        before, after = self.pair()
-        self.costs[np.isin(before, arriving) & np.isin(after, leaving)] = FORBIDDEN
+    def forbid(self, turns: Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> None:
+        """Forbid turns, each from any of some arcs into any of others."""
+        (before, after), most = self.pair(), int(self.leaving.max(initial=0)) + 1
+        chosen = [np.add.outer(arriving * most, leaving).ravel() for arriving, leaving in turns]
+        self.costs[np.isin(before * most + after, np.concatenate(chosen))] = FORBIDDEN
 
 
 def turns_in(network: RoadNetwork) -> NDArray[np.bool_]:
