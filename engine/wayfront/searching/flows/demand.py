@@ -65,11 +65,14 @@ class Demand:
     def weighted(cls, network: RoadNetwork, leaving: ArrayLike, arriving: ArrayLike | None = None) -> Demand:
         """Return demand p(s) · q(t) of weights of all nodes, [n] in internal order; q is p where it is None.
 
-        Raises ``OptionError`` for what is no number of 0 or more for each node.
+        A split node has the largest weight of its copies, once: p where ways begin, and q where they end. Raises
+        ``OptionError`` for what is no number of 0 or more for each node.
         """
         n = require_network(network).node_count
         p = _checked(leaving, n, "weights", "node")
         q = p if arriving is None else _checked(arriving, n, "weights", "node")
+        if is_split(network):
+            p, q = _once(network, p), _once(network, q, arriving=True)
         return cls(leaving=p, arriving=q)
 
     @classmethod
@@ -228,6 +231,14 @@ def _checked(values: ArrayLike, count: int, noun: str, of: str) -> NDArray[np.fl
         raise OptionError(f"{noun} are 0 or more, and {of} {first} (counted from 0) has {numbers[first]}")
     numbers.flags.writeable = False
     return numbers
+
+
+def _once(network: RoadNetwork, weights: NDArray[np.float64], *, arriving: bool = False) -> NDArray[np.float64]:
+    """Return weights with those of split nodes at the copy where ways begin, or else end."""
+    found = np.zeros_like(weights)
+    np.maximum.at(found, begin_of(network, np.arange(len(weights), dtype=np.int32), reverse=arriving), weights)
+    found.flags.writeable = False
+    return found
 
 
 def _at_nodes(places: SnappedPlaces, *, arriving: bool = False) -> NDArray[np.float64]:

@@ -108,3 +108,24 @@ def test_weights_of_places_stay_where_they_are(network: RoadNetwork) -> None:
     staying = sum(p[v] * q[ends[v]] for v in range(network.node_count))
     assert found.trips + found.unreached == pytest.approx(p.sum() * q.sum() - staying)
     assert staying > 0
+
+
+def test_weights_of_nodes_count_once_whatever_copies_have_them(network: RoadNetwork) -> None:
+    random, n = np.random.default_rng(4), network.node_count
+    nodes = np.arange(n, dtype=np.int32)
+    firsts, lasts = begin_of(network, nodes), end_of(network, nodes)
+    p, q = random.integers(0, 5, (2, n))[:, firsts]
+    demands = [
+        wayfront.Demand.weighted(network, p, q),
+        wayfront.Demand.weighted(network, np.where(nodes == firsts, p, 0), np.where(nodes == firsts, q, 0)),
+        wayfront.Demand.weighted(network, np.where(nodes == lasts, p, 0), np.where(nodes == lasts, q, 0)),
+    ]
+    pairs = np.outer(p[one_of_each(network)], q[one_of_each(network)])
+    np.fill_diagonal(pairs, val=0)
+    for algorithm in ("trees", "dissection"):
+        for demand in demands:
+            found = wayfront.flows(network, demand=demand, algorithm=algorithm, device="cpu", verify=True)
+            assert found.trips + found.unreached == pytest.approx(pairs.sum())
+    same = wayfront.Demand.weighted(network, p)
+    assert same.leaving is not None and same.arriving is not None
+    assert same.leaving.sum() == same.arriving.sum() == p[one_of_each(network)].sum()
