@@ -73,10 +73,12 @@ class Finds(Protocol):
 class Checkpoint:
     """Flows of the first sources of a call, in a file that need not be there yet."""
 
-    def __init__(self, path: str | Path, network_name: str, arcs: OpenArcs, asked: Asked) -> None:
-        """Take a file, or a folder, in which the file is named by what is asked for."""
+    def __init__(
+        self, path: str | Path, network_name: str, arcs: OpenArcs, asked: Asked, rank: NDArray[np.int32]
+    ) -> None:
+        """Take a file, or a folder, in which the file is named by what is asked for; ``rank`` chooses among paths."""
         self._name, self._arcs, self._asked = network_name, arcs, asked
-        self._key = _key_of(arcs, asked)
+        self._key = _key_of(arcs, asked, rank)
         self.path: Path = Path(path, f"{self._key}{SUFFIX}") if Path(path).is_dir() else Path(path)
 
     def load(self) -> tuple[int, Found]:
@@ -167,10 +169,11 @@ def find_in_parts(
                 lambda fraction, begin=done / count, share=share: report(begin + fraction * share),  # type: ignore[misc]
                 cancel,
             )
-            found.sums.add(part.sums)
             if asked.figures:
                 found.figures[done:end] = part.figures
-            found, done = found._replace(distance=found.distance + part.distance), end
+            # Not in place: whatever interrupts this, what is noted is of the first sources, each once.
+            sums = Sums(*(mine + theirs for mine, theirs in zip(found.sums, part.sums, strict=True)))
+            found, done = Found(sums, found.figures, found.distance + part.distance), end
             spent = max(time.monotonic() - began, 1e-3)
             some = max(1, int(some * min(PART_S / spent, GROWTH)))
             if time.monotonic() - saved_at > SAVE_EVERY_S and done < count:
@@ -199,10 +202,10 @@ def _part_of(asked: Asked, begin: int, end: int) -> Asked:
     return asked._replace(sources=asked.sources[begin:end], shares=asked.shares[begin:end], targets=targets)
 
 
-def _key_of(arcs: OpenArcs, asked: Asked) -> str:
+def _key_of(arcs: OpenArcs, asked: Asked, rank: NDArray[np.int32]) -> str:
     """Return a key of all that flows follow from: what runs with the same key find is the same."""
     key = hashlib.blake2b(digest_size=16)
-    for part in (*arcs, asked.sources, asked.shares, asked.metres, *asked.targets):
+    for part in (*arcs, rank, asked.sources, asked.shares, asked.metres, asked.ends, *asked.targets):
         array = np.ascontiguousarray(part)
         key.update(f"{array.dtype.str}{array.shape}".encode())
         key.update(array.tobytes())

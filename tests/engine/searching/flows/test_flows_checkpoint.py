@@ -90,6 +90,16 @@ def test_flows_of_another_call_are_refused(network: RoadNetwork, tmp_path: Path)
     for asked in ({"ties": "all"}, {"radius": 9.0}, {"closures": [1]}, {"sources": [3, 4]}):
         with pytest.raises(FormatError, match="asked for in another way"):
             wayfront.flows(network, device="cpu", checkpoint=path, **asked)
+    other_ids = RoadNetwork.from_arcs(  # which choose among paths
+        name=network.name,
+        node_count=network.node_count,
+        tails=network.tails(),
+        heads=network.targets,
+        metrics=network.metrics,
+        node_ids=network.node_ids[::-1].copy(),
+    )
+    with pytest.raises(FormatError, match="asked for in another way"):
+        wayfront.flows(other_ids, device="cpu", checkpoint=path)
     with pytest.raises(WriteError):
         stopped(network, tmp_path / "absent" / "town.wfflows", 0.5)
 
