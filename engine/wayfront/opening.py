@@ -68,7 +68,7 @@ def open_network(
     turns = _turns(options.close_turns)
     try:
         network = _open(path, options, Opening(progress, cancel, force=options.force))
-        return network if turns is None else without_turns(network, turns)
+        return network if turns is None else without_turns(network, turns, cancel=cancel)
     except MemoryError:
         raise NetworkError(
             f"{path}: this machine has not enough memory for it: close other programs, or take a smaller one"

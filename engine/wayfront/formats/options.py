@@ -182,7 +182,7 @@ class OsmOptions:
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "country", (self.country or "").lower())
+        object.__setattr__(self, "country", str(self.country or "").lower())
         costs = str(self.turn_costs or "")
         object.__setattr__(self, "turn_costs", str(TurnCosts.described(costs)) if costs else "")
         if self.country and not (len(self.country) == 2 and self.country.isascii() and self.country.isalpha()):

@@ -154,7 +154,7 @@ class Opening:
     """Progress and cancellation of one opening, shared by all its stages.
 
     Each stage is entered with its share of the whole, and reports its own fraction. ``force`` goes on even if memory
-    seems too short.
+    seems too short; ``cancel`` is for what cannot tell how far it is.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class Opening:
     ) -> None:
         self._force = force
         self._progress = progress
-        self._cancel = cancel
+        self.cancel: Event | None = cancel
         self._stage = ""
         self._start = 0.0
         self._share = 0.0
@@ -180,7 +180,7 @@ class Opening:
 
     def report(self, fraction: float) -> None:
         """Report that ``fraction`` (0 … 1) of the stage is done. Raises ``OpenCancelled``."""
-        if self._cancel is not None and self._cancel.is_set():
+        if self.cancel is not None and self.cancel.is_set():
             raise OpenCancelled("opening was cancelled")
         if self._progress is not None:
             self._progress(self._stage, min(self._start + self._share * fraction, 1.0))

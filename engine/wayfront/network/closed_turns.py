@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +14,7 @@ from wayfront.network.arguments import require_network
 from wayfront.network.copies import begin_of, copies_of
 from wayfront.network.costed import with_dear_u_turns
 from wayfront.network.road_network import RoadNetwork
-from wayfront.network.turning import FORBIDDEN, MOST_ARCS, Crossings, backs_of, row_lengths, split, turns_in
+from wayfront.network.turning import FORBIDDEN, MOST_ARCS, Crossings, backs_of, row_lengths, split, stop_if, turns_in
 from wayfront.safe.errors import FormatError, NetworkError, NotInNetworkError
 from wayfront.safe.files import read_at_most, write_text_whole
 from wayfront.safe.text import shortened
@@ -24,7 +25,7 @@ LARGEST_FILE = 1 << 26
 _ROW = re.compile(r"\s*+,\s*+".join([r'"?\s*+([+-]?\d{1,19})\s*+"?'] * 3), re.ASCII)
 
 
-def without_turns(network: RoadNetwork, turns: ArrayLike) -> RoadNetwork:
+def without_turns(network: RoadNetwork, turns: ArrayLike, *, cancel: Event | None = None) -> RoadNetwork:
     """Return the network in which some turns cannot be made: rows of the ids of from, via and to, [k, 3].
 
     Each closes the turn from any road from → via into any road via → to; the way back stays open. Ids are those of
@@ -33,7 +34,8 @@ def without_turns(network: RoadNetwork, turns: ArrayLike) -> RoadNetwork:
     The nodes of the new network have other internal numbers, and so have its arcs.
 
     Raises ``NetworkError`` for what are no such rows, where no arcs lead from → via → to, at nodes of more than
-    ``MOST_ARCS`` arcs, and for a network without coordinates, whose nodes cannot be told to lie at one place.
+    ``MOST_ARCS`` arcs, and for a network without coordinates, whose nodes cannot be told to lie at one place;
+    ``OpenCancelled``.
 
         >>> import wayfront
         >>> network = wayfront.open_network("synthetic:grid?columns=3&rows=2")
@@ -50,7 +52,10 @@ def without_turns(network: RoadNetwork, turns: ArrayLike) -> RoadNetwork:
         raise NetworkError(f"{network.name} has no coordinates: turns can be closed where nodes have places")
     nodes = np.array([[network.node(each) for each in row] for row in rows.tolist()], np.int32)
     nodes = begin_of(network, nodes)
-    closed = [_arcs_of(network, nodes[index], rows[index]) for index in range(len(rows))]
+    closed = []
+    for row, its_nodes in zip(rows, nodes, strict=True):
+        stop_if(cancel)
+        closed.append(_arcs_of(network, its_nodes, row))
     vias = np.unique(nodes[:, 1])
     at = np.union1d(vias, _roads_beside(network, set(vias.tolist())))
     crossings = Crossings.of(network, at)
@@ -61,6 +66,7 @@ def without_turns(network: RoadNetwork, turns: ArrayLike) -> RoadNetwork:
         )
     crossings.forbid(closed)
     _close_round(network, crossings)
+    stop_if(cancel)
     return with_dear_u_turns(split(network, crossings, f"turns closed by hand: {len(rows):,}"))
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -26,22 +27,29 @@ from wayfront.network.copies import begin_of, is_split, split_count
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import offsets_of
 from wayfront.network.turn_costs import LEFT, TurnCosts
-from wayfront.network.turning import COST_S, FORBIDDEN, Crossings, backs_of, costs_of_turns, split, turns_in
+from wayfront.network.turning import COST_S, FORBIDDEN, Crossings, backs_of, costs_of_turns, split, stop_if, turns_in
 from wayfront.safe.errors import NetworkError, OptionError
+from wayfront.safe.text import shortened
 
 _NOTE = "turns cost seconds: "
 """How the note begins by which a network says what its turns cost, followed by the costs and a semicolon."""
 _STRAIGHT, _SIDEWAYS = math.radians(30), math.radians(90)
 
 
-def with_turn_costs(network: RoadNetwork, costs: TurnCosts | None = None, signals: Iterable[int] = ()) -> RoadNetwork:
+def with_turn_costs(
+    network: RoadNetwork,
+    costs: TurnCosts | None = None,
+    signals: Iterable[int] = (),
+    *,
+    cancel: Event | None = None,
+) -> RoadNetwork:
     """Return the network in which turns cost time, in its metrics in seconds; the others stay as they are.
 
     ``signals`` are ids of nodes with traffic signals. Turns that cannot be made stay so. The nodes of the new network
     have other internal numbers, and so have its arcs; arcs between copies of a node are turns.
 
     Raises ``NetworkError`` for a network without coordinates or without a metric in seconds, or whose turns cost
-    already; ``OptionError`` for what are no costs.
+    already; ``OptionError`` for what are no costs and no ids; ``OpenCancelled``.
 
         >>> import wayfront
         >>> network = wayfront.open_network("synthetic:city?nodes=2000")
@@ -60,21 +68,33 @@ def with_turn_costs(network: RoadNetwork, costs: TurnCosts | None = None, signal
     if (costs_of_turns(network)[turns_in(network)] > 0).any():
         raise NetworkError(f"turns of {network.name} cost already: open it without costs of turns")
     roads = _Roads(network)
-    lit = begin_of(network, np.flatnonzero(np.isin(network.node_ids, np.fromiter(signals, np.int64))))
+    stop_if(cancel)
+    lit = begin_of(network, np.flatnonzero(np.isin(network.node_ids, _checked(signals))))
     forced = roads.near_forbidden(costs)
+    stop_if(cancel)
     junctions = Crossings.of(network, np.flatnonzero((roads.neighbours > 2) | roads.split))
     back = _add_costs(network, junctions, costs, roads.neighbours > 2, lit, forced)
+    stop_if(cancel)
     wanted = roads.to_split(forced, junctions, back)
     wanted[lit] = True
+    stop_if(cancel)
     crossings = Crossings.of(network, np.flatnonzero(wanted & (roads.neighbours > 0)))
     _add_costs(network, crossings, costs, roads.neighbours > 2, lit, forced)
     before = split_count(network)
+    stop_if(cancel)
     made = split(network, crossings, "")
     note = (
         f"{_NOTE}{costs}; {split_count(made) - before:,} more split nodes; {network.node_count:,} nodes "
         f"and {network.arc_count:,} arcs became {made.node_count:,} and {made.arc_count:,}"
     )
     return replace(made, notes=(*network.notes, note))
+
+
+def _checked(signals: Iterable[int]) -> NDArray[np.integer]:
+    ids = np.array([*signals] if isinstance(signals, Iterable) else None)
+    if ids.size and ids.dtype.kind not in "iu":
+        raise OptionError(f"signals are the ids of nodes, whole numbers, not {shortened(signals)}")
+    return ids.astype(np.int64)
 
 
 def with_dear_u_turns(network: RoadNetwork) -> RoadNetwork:

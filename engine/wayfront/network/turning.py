@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from wayfront.network.copies import begin_of, end_of, is_split, turn_arcs
 from wayfront.network.details import NodeNames, RoadNames, Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import LARGEST_WEIGHT, NO_NAME, offsets_of
-from wayfront.safe.errors import NetworkError
+from wayfront.safe.errors import NetworkError, OpenCancelled
 from wayfront.safe.memory import require_memory
 
 FORBIDDEN = -1
@@ -120,6 +121,12 @@ class Crossings:
         (before, after), most = self.pair(), int(self.leaving.max(initial=0)) + 1
         chosen = [np.add.outer(arriving * most, leaving).ravel() for arriving, leaving in turns]
         self.costs[np.isin(before * most + after, np.concatenate(chosen))] = FORBIDDEN
+
+
+def stop_if(cancel: Event | None) -> None:
+    """Raise ``OpenCancelled`` where somebody cancelled."""
+    if cancel is not None and cancel.is_set():
+        raise OpenCancelled("making another network of turns was cancelled")
 
 
 def turns_in(network: RoadNetwork) -> NDArray[np.bool_]:

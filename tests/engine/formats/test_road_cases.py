@@ -52,6 +52,8 @@ def test_a_country_that_is_not_known(tmp_path: Path) -> None:
         opened(tmp_path, case)
     with pytest.raises(OptionError, match="two letters"):
         OsmOptions(country="germany")
+    with pytest.raises(OptionError, match="two letters"):
+        OsmOptions(country=49)  # type: ignore[arg-type]  # which is what is wrong
     options = OsmOptions("drive", country="DE", turns="on")
     assert OsmOptions.described(options.describe()) == options
 

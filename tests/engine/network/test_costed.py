@@ -155,3 +155,6 @@ def test_networks_whose_turns_cannot_cost() -> None:
         with_turn_costs(with_turn_costs(plain))
     with pytest.raises(OptionError, match=r"wayfront.TurnCosts\(…\), not str"):
         with_turn_costs(plain, "usual")  # type: ignore[arg-type]
+    for signals in (5, ["a"], [1.5], [2**70]):
+        with pytest.raises(OptionError, match="signals are the ids of nodes"):
+            wayfront.with_turn_costs(plain, signals=signals)  # type: ignore[arg-type]  # which is what is wrong

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from wayfront.network.closed_turns import read_turns, without_turns, write_turns
 from wayfront.network.copies import begin_of, is_split, split_count, turn_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.turning import MOST_ARCS
-from wayfront.safe.errors import FormatError, NetworkError, NotInNetworkError, OptionError
+from wayfront.safe.errors import FormatError, NetworkError, NotInNetworkError, OpenCancelled, OptionError
 
 
 def over_arcs(arcs: list[Arc], source: int, closed: set[tuple[int, int, int]]) -> dict[int, int]:
@@ -160,3 +161,20 @@ def test_turns_are_closed_as_a_network_is_opened(tmp_path: Path) -> None:
         assert wayfront.open_network(name, close_turns=each).content_key == closed.content_key
     with pytest.raises(OptionError, match=r"FROM-VIA-TO, or in a table FILE\.csv, not by '1-2'"):
         wayfront.open_network(name, close_turns="1-2-5,1-2")
+
+
+def test_cancelling() -> None:
+    network, cancel = wayfront.open_network("synthetic:city?nodes=2000"), threading.Event()
+    cancel.set()
+    arc = next(arc for arc in range(network.arc_count) if network.out_degrees()[network.targets[arc]] > 1)
+    via = int(network.targets[arc])
+    turn = network.node_ids[[network.tails()[arc], via, network.targets[network.offsets[via]]]]
+    with pytest.raises(OpenCancelled):
+        wayfront.without_turns(network, [turn], cancel=cancel)
+    with pytest.raises(OpenCancelled):
+        wayfront.with_turn_costs(network, cancel=cancel)
+    cancel.clear()
+    assert (
+        wayfront.with_turn_costs(wayfront.without_turns(network, [turn], cancel=cancel), cancel=cancel).node_count
+        > 2000
+    )
