@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
 
@@ -50,6 +51,7 @@ def without_turns(network: RoadNetwork, turns: ArrayLike, *, cancel: Event | Non
         return network
     if network.coordinates is None:
         raise NetworkError(f"{network.name} has no coordinates: turns can be closed where nodes have places")
+<<<<<<< Updated upstream
     nodes = np.array([[network.node(each) for each in row] for row in rows.tolist()], np.int32)
     nodes = begin_of(network, nodes)
     closed = []
@@ -57,6 +59,10 @@ def without_turns(network: RoadNetwork, turns: ArrayLike, *, cancel: Event | Non
         stop_if(cancel)
         closed.append(_arcs_of(network, its_nodes, row))
     vias = np.unique(nodes[:, 1])
+=======
+    closed = [arcs_of_turn(network, row) for row in rows.tolist()]
+    vias = np.unique([begin_of(network, int(network.targets[arriving[0]])) for arriving, _ in closed])
+>>>>>>> Stashed changes
     at = np.union1d(vias, _roads_beside(network, set(vias.tolist())))
     crossings = Crossings.of(network, at)
     if crossings.crowded:
@@ -82,17 +88,19 @@ def _checked_rows(turns: ArrayLike) -> NDArray[np.int64]:
     return np.unique(rows.astype(np.int64), axis=0)
 
 
-def _arcs_of(
-    network: RoadNetwork, nodes: NDArray[np.int32], ids: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the arcs by which a turn arrives, and those by which it leaves."""
+def arcs_of_turn(network: RoadNetwork, turn: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the arcs by which a turn arrives, and those by which it leaves, of the ids of its three nodes.
+
+    Raises ``NetworkError`` where no arcs lead from → via → to.
+    """
+    nodes = np.array([network.node(each) for each in turn], np.int32)
     found = []
     for tail, head in ((0, 1), (1, 2)):
         arcs, joined = joining_arcs(network, nodes[tail : tail + 1], nodes[head : head + 1])
         if not joined[0]:
             raise NotInNetworkError(
-                f"the turn {'-'.join(map(str, ids.tolist()))}: no arc of {network.name} leads from node {ids[tail]} "
-                f"to node {ids[head]}"
+                f"the turn {'-'.join(map(str, turn))}: no arc of {network.name} leads from node {turn[tail]} "
+                f"to node {turn[head]}"
             )
         found.append(arcs)
     return found[0], found[1]

@@ -139,6 +139,15 @@ class Worker(QObject):
         return self._running is not None or bool(self._waiting)
 
     @property
+    def busy_as_reported(self) -> bool:
+        """Whether a job is running or waiting that people see: a quiet one is not."""
+        return any(not _is_quiet(ticket.job) for ticket in (*filter(None, (self._running,)), *self._waiting))
+
+    def awaits(self, number: int) -> bool:
+        """Return whether a job is still to report: it waits or runs, and was not dropped."""
+        return self._counts(number) or any(ticket.number == number for ticket in self._waiting)
+
+    @property
     def running(self) -> Job | None:
         """The running job, None if there is none or it was cancelled."""
         ticket = self._running

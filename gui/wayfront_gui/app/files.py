@@ -136,8 +136,7 @@ class Files(QObject):
     def bring_back(self, index: int) -> None:
         """Show a timed search again, on the network that it was run on."""
         run, slot = self.session.runs[index], self.session.active
-        here = self._opened_by.get(slot.id) == run.opened_by
-        if slot.opened is not None and here and _is_of(run, slot.opened):
+        if slot.opened is not None and _is_of(run, slot.opened):
             self._control_of(self.session.active).bring_back(run)
         else:
             self.open(run.opened_by, begin=partial(self._begin_again, run))

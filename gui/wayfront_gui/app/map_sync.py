@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from weakref import WeakValueDictionary
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QHelpEvent
@@ -43,7 +44,7 @@ class MapSync(QObject):
         self._session.network_changed.connect(self._show_no_map)
         self.follow(lambda slot: (slot.source_changed,), self._show_source)
         self.follow(lambda slot: (slot.target_changed,), self._show_route)
-        self._opened: dict[MapView, RoadNetwork | None] = {}
+        self._opened: WeakValueDictionary[MapView, RoadNetwork] = WeakValueDictionary()
         self.follow(lambda slot: (slot.result_changed,), self._show_result)
         self.follow(lambda slot: (slot.live_changed,), self._show_live)
         self.follow(lambda slot: (slot.measure_changed,), self._show_pairs)
@@ -116,7 +117,8 @@ class MapSync(QObject):
 
     def _show_network(self, slot: Slot, view: MapView) -> None:
         seen = view.seen if slot.opened is not None and self._opened.get(view) is slot.opened else None
-        self._opened[view] = slot.opened
+        if slot.opened is not None:
+            self._opened[view] = slot.opened
         view.set_network(slot.network)
         if seen is not None:  # a turn was closed or reopened: the places are the same
             view.look_at(seen)

@@ -51,7 +51,7 @@ class SearchCommands:
         if self._host.tools.leave_first():
             return
         asked_s, self._asked_s = self._asked_s, -math.inf
-        if self._controller.worker.busy:
+        if self._controller.worker.busy_as_reported:
             self._controller.cancel()
         elif not self._host.tools.leave_one() and self._has_route:
             if time.monotonic() - asked_s <= TWICE_WITHIN_S:

@@ -253,9 +253,13 @@ def returns_of(way: Way) -> tuple[Return, ...]:
     found, place = [], 0
     while place < len(nodes):
         again = last[int(nodes[place])]
-        before, after = np.flatnonzero(road[:place]), again + np.flatnonzero(road[again:])
-        if len(before) and len(after) and road[place:again].any():
-            arriving, leaving = int(arcs[before[-1]]), int(arcs[after[0]])
+        if (
+            again > place
+            and road[place:again].any()
+            and len(before := np.flatnonzero(road[:place]))
+            and len(after := np.flatnonzero(road[again:]))
+        ):
+            arriving, leaving = int(arcs[before[-1]]), int(arcs[again + after[0]])
             if not may_turn(network, arriving, leaving):
                 found.append(Return(place, again, arriving, leaving))
         place = again + 1

@@ -47,7 +47,7 @@ def with_closed_turns(opened: RoadNetwork, turns: Turns) -> RoadNetwork:
     made = kept.pop(turns, None)
     kept[turns] = made = without_turns(opened, list(turns)) if made is None else made
     for older in list(kept)[:-MOST_KEPT]:
-        del kept[older]
+        kept.pop(older, None)  # two threads may tidy at once
     return made
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QObject
 
-from wayfront.network.closed_turns import HEADER, read_turns, write_turns
+from wayfront.network.closed_turns import HEADER, arcs_of_turn, read_turns, write_turns
 from wayfront.network.forbidden_turns import may_turn
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import NetworkError
@@ -34,7 +34,8 @@ NEWS = marked(
     "Click the road on which one arrives, near the junction, then the one to turn into. Esc ends closing turns."
 )
 TABLES = marked("Closed turns (*.csv);;All files (*)")
-_IDS = re.compile(r"\s*+(-?\d{1,19})\s*+[-,\s]\s*+(-?\d{1,19})\s*+[-,\s]\s*+(-?\d{1,19})\s*+", re.ASCII)
+_ID, _BETWEEN = r"\s*+(-?\d{1,19})", r"(?:\s*+[-,]|\s)"
+_IDS = re.compile(_BETWEEN.join((_ID, _ID, _ID)) + r"\s*+", re.ASCII)
 _HEAD = 1 << 10
 
 
@@ -44,6 +45,7 @@ class TurnControl(QObject):
     def __init__(self, host: Host) -> None:
         super().__init__(host.view)
         self._host, self._session, self._controller = host, host.session, host.controller
+        self._asked: tuple[int, Slot, RoadNetwork, Turns] | None = None
         self._tool = tool = host.view.tool(TurnTool)
         tool.pointed.connect(self._on_pointed)
         tool.picked.connect(lambda turn: self.close([turn]))
@@ -106,18 +108,28 @@ class TurnControl(QObject):
 
     # --------------------------------------------------------------------------------------- closing, reopening
 
+    @property
+    def turns(self) -> Turns:
+        """The active slot's closed turns, as they will be once the network that was asked for last is made."""
+        slot = self._session.active
+        if self._asked is not None:
+            number, asked_by, opened, turns = self._asked
+            if asked_by is slot and opened is slot.opened and self._controller.worker.awaits(number):
+                return turns
+        return slot.turns
+
     def close(self, turns: list[Turn]) -> None:
         """Close turns as well."""
-        self.replace(as_turns((*self._session.active.turns, *turns)))
+        self.replace(as_turns((*self.turns, *turns)))
 
     def reopen(self, turns: list[Turn]) -> None:
         """Open those of ``turns`` that are closed."""
-        self.replace(tuple(turn for turn in self._session.active.turns if turn not in turns))
+        self.replace(tuple(turn for turn in self.turns if turn not in turns))
 
     def replace(self, turns: Turns) -> None:
         """Close these turns and no others; the network without them is made on the engine thread."""
         slot = self._session.active
-        if slot.opened is None or turns == slot.turns:
+        if slot.opened is None or turns == self.turns:
             return
         if slot.part is not None:
             problem = translated("Turns are closed on the whole network: close the neighbourhood first.")
@@ -127,7 +139,8 @@ class TurnControl(QObject):
             problem = translated("Turns can be closed where nodes have places: this network has no map.")
         else:
             job = CloseTurnsJob(slot.opened, turns, slot.id)
-            self._controller.worker.submit(job, partial(self._on_made, slot, slot.opened, turns))
+            number = self._controller.worker.submit(job, partial(self._on_made, slot, slot.opened, turns))
+            self._asked = number, slot, slot.opened, turns
             return
         self._host.reports.show_problem(problem)
 
@@ -153,7 +166,7 @@ class TurnControl(QObject):
         if found is None:
             raise NetworkError("A turn is named by the ids of three nodes, as in 12-57-60.")
         turn = int(found[1]), int(found[2]), int(found[3])
-        with_closed_turns(opened, as_turns((*self._session.active.turns, turn)))  # says what is wrong with it
+        arcs_of_turn(opened, turn)  # says what is wrong with it
         self.close([turn])
 
     # ------------------------------------------------------------------------------------------------ the list

@@ -9,12 +9,13 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter
 
-from wayfront.network.arcs import arcs_from, joining_arcs
+from wayfront.network.arcs import arcs_from
+from wayfront.network.closed_turns import arcs_of_turn
 from wayfront.network.copies import begin_of, copies_of, is_split, turn_arcs
 from wayfront.network.forbidden_turns import ForbiddenTurns, TurnRule
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.features.closures.roads import Stroke, arcs_of_lines, directions_of_lines, lines_near
-from wayfront_gui.features.turns.layer import SMALL, TurnSigns, paint_signs, placed, radius_of
+from wayfront_gui.features.turns.layer import TurnSigns, paint_signs, placed, radius_of
 from wayfront_gui.features.turns.words import turn_text
 from wayfront_gui.map import picking
 from wayfront_gui.map.camera import Camera
@@ -71,13 +72,17 @@ class Approach:
         found = cls(tuple(walked), int(begin_of(network, int(network.targets[walked[-1]]))))
         return found if len(ways_on(network, walked[-1])) > 1 else None
 
-    def into(self, network: RoadNetwork, arcs: list[int]) -> tuple[int, ...]:
-        """Return the arcs of the road that leaves the junction up to one of ``arcs``, empty where none is on one."""
-        for first in ways_on(network, self.arcs[-1]):
-            walked = to_junction(network, first)
-            if (at := next((place for place, arc in enumerate(walked) if arc in arcs), None)) is not None:
-                return tuple(walked[: at + 1])
-        return ()
+    def onward(self, network: RoadNetwork) -> tuple[tuple[int, ...], ...]:
+        """Return the roads that leave the junction, each up to the next one."""
+        return tuple(tuple(to_junction(network, first)) for first in ways_on(network, self.arcs[-1]))
+
+
+def road_to(roads: tuple[tuple[int, ...], ...], arcs: list[int]) -> tuple[int, ...]:
+    """Return the road that has one of ``arcs``, up to that one; empty where none has."""
+    for road in roads:
+        if (at := next((place for place, arc in enumerate(road) if arc in arcs), None)) is not None:
+            return road[: at + 1]
+    return ()
 
 
 def turn_of(network: RoadNetwork, arriving: int, leaving: int) -> Turn:
@@ -86,11 +91,10 @@ def turn_of(network: RoadNetwork, arriving: int, leaving: int) -> Turn:
     return int(ids[tails[arriving]]), int(ids[tails[leaving]]), int(ids[network.targets[leaving]])
 
 
-def arcs_of_turn(network: RoadNetwork, turn: Turn) -> tuple[int, int]:
-    """Return an arc by which a turn arrives, and one by which it leaves, of a network in which it may be closed."""
-    nodes = np.array([network.node(each) for each in turn])
-    (arriving, *_), (leaving, *_) = (joining_arcs(network, nodes[i : i + 1], nodes[i + 1 : i + 2])[0] for i in (0, 1))
-    return int(arriving), int(leaving)
+def _of_arcs(network: RoadNetwork, turn: Turn) -> tuple[int, int]:
+    """Return an arc by which a turn arrives, and one by which it leaves."""
+    arriving, leaving = arcs_of_turn(network, turn)
+    return int(arriving[0]), int(leaving[0])
 
 
 def closed_turns(network: RoadNetwork, turns: Turns) -> tuple[ClosedRoad, ...]:
@@ -100,7 +104,7 @@ def closed_turns(network: RoadNetwork, turns: Turns) -> tuple[ClosedRoad, ...]:
     for turn in turns:
         one, via, other = (called(network.node(each)) for each in turn)
         ends = translated("from node {one} by node {via} to node {other}", one=one, via=via, other=other)
-        rows.append(ClosedRoad(NO_ARCS, turn_text(network, *arcs_of_turn(network, turn)), "", ends, turn))
+        rows.append(ClosedRoad(NO_ARCS, turn_text(network, *_of_arcs(network, turn)), "", ends, turn))
     return tuple(rows)
 
 
@@ -122,7 +126,7 @@ class ClosedTurns(Layer):
         """Return the signs of turns, None for none."""
         if not turns:
             return None
-        arcs = np.array([arcs_of_turn(network, turn) for turn in turns], np.int64).reshape(-1, 2)
+        arcs = np.array([_of_arcs(network, turn) for turn in turns], np.int64).reshape(-1, 2)
         round_ = [turn[0] == turn[2] for turn in turns]
         rule = np.where(round_, TurnRule.NO_U_TURN, TurnRule.NO).astype(np.uint8)
         via = begin_of(network, network.tails()[arcs[:, 1]]).astype(np.int32)
@@ -141,7 +145,7 @@ class ClosedTurns(Layer):
 
     def turn_at(self, camera: Camera, x: float, y: float) -> Turn | None:
         """Return the turn whose sign is at a place in a camera's logical pixels, None for none."""
-        reach = max(radius_of(camera), SMALL) + 2.0
+        reach = radius_of(camera) + 2.0
         near = [(np.hypot(sign.x - x, sign.y - y), sign.row) for sign in placed(self.signs, camera)]
         distance, row = min(near, default=(np.inf, -1))
         return self.turns[row] if distance <= reach else None
@@ -173,6 +177,8 @@ class TurnTool(Tool):
         self._start = QPointF()
         self.approach: Approach | None = None
         """The road that arrives, once it is picked."""
+        self._onward: tuple[tuple[int, ...], ...] = ()
+        self._known: tuple[int, Approach | None] = -1, None
 
     @property
     def taken(self) -> bool:
@@ -192,7 +198,7 @@ class TurnTool(Tool):
 
     def forget(self) -> None:
         """Begin anew."""
-        self.approach, self._pressed = None, False
+        self.approach, self._pressed, self._onward, self._known = None, False, (), (-1, None)
         self.pointed.emit((), None)
 
     def press(self, event: QMouseEvent) -> bool:
@@ -208,8 +214,10 @@ class TurnTool(Tool):
         self._pressed, self._start, self._fresh = True, event.position(), self.approach is None
         if self.approach is None:
             self.approach = self._approach_at(event.position())
-            if self.approach is None:
+            if self.approach is None or self.network is None:
                 self.missed.emit()
+            else:
+                self._onward = self.approach.onward(self.network)
         self._point(event.position())
         return True
 
@@ -276,8 +284,10 @@ class TurnTool(Tool):
         towards = directions_of_lines(geometry, lines[:1], stroke)
         for way in (towards, ~towards):
             for arc in arcs_of_lines(network, lines[:1], way).tolist():
-                if (found := Approach.of(network, arc)) is not None:
-                    return found
+                if arc != self._known[0]:  # the pointer stays on it for several moves
+                    self._known = arc, Approach.of(network, arc)
+                if self._known[1] is not None:
+                    return self._known[1]
         return None
 
     def _leaving_at(self, pos: QPointF) -> tuple[int, ...]:
@@ -285,7 +295,7 @@ class TurnTool(Tool):
         if self.network is None or self.approach is None:
             return ()
         for line in lines:
-            if found := self.approach.into(self.network, arcs_of_lines(self.network, np.array([line])).tolist()):
+            if found := road_to(self._onward, arcs_of_lines(self.network, np.array([line])).tolist()):
                 return found
         return ()
 

@@ -22,7 +22,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.closures.panel import ClosuresPanel
 from wayfront_gui.features.closures.turn_control import TurnControl
-from wayfront_gui.features.closures.turns import Approach, ClosedTurns, TurnTool, to_junction
+from wayfront_gui.features.closures.turns import Approach, ClosedTurns, TurnTool, road_to, to_junction
 from wayfront_gui.features.routes.panel import RoutePanel
 from wayfront_gui.features.turns.layer import placed
 from wayfront_gui.session.closures import as_arcs
@@ -169,7 +169,7 @@ def test_ids_and_tables_close_turns(
         question.line.setText(answer)
         QTest.keyClick(question.line, Qt.Key.Key_Return)
         assert said in question.problem
-    question.line.setText("1-2-5")
+    question.line.setText(" 1 2, 5 ")
     QTest.keyClick(question.line, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: slot.turns == (LEFT,))
     idle(on_block, qtbot)
@@ -206,6 +206,21 @@ def test_sessions_keep_closed_turns(on_block: Window, qtbot: QtBot, tmp_path: Pa
     assert length(on_block) == far
 
 
+def test_turns_closed_at_once_are_all_closed(on_block: Window, qtbot: QtBot) -> None:
+    slot, turns = on_block.session.active, on_block.host.control(TurnControl)
+    turns.close([LEFT])
+    turns.close([(7, 2, 3)])
+    assert not slot.turns and turns.turns == (LEFT, (7, 2, 3)), "the network is being made"
+    qtbot.waitUntil(lambda: slot.turns == (LEFT, (7, 2, 3)))
+    turns.reopen([LEFT])
+    turns.reopen([(7, 2, 3)])
+    qtbot.waitUntil(lambda: not slot.turns and not on_block.controller.worker.busy)
+    turns.close([LEFT])
+    on_block.controller.worker.cancel()
+    assert len(on_block.host.control(TurnControl).turns) == 0, "what was dropped is not asked for any more"
+    idle(on_block, qtbot)
+
+
 def test_a_race_shares_closed_turns(on_block: Window, qtbot: QtBot) -> None:
     on_block.session.keep_active()
     added = on_block.session.add_slot()
@@ -223,7 +238,7 @@ def test_bends_lead_to_the_next_junction(file: Path) -> None:
     assert network.node_ids[network.targets[walked]].tolist() == [6, 7, 2]
     found = there(Approach.of(network, arc))
     (north,) = wayfront.arcs_between(network, [network.node(2)], [network.node(5)]).tolist()
-    assert found.via == network.node(2) and found.into(network, [north]) == (north,)
+    assert found.via == network.node(2) and road_to(found.onward(network), [north]) == (north,)
     (dead_end,) = wayfront.arcs_between(network, [network.node(2)], [network.node(5)]).tolist()
     assert Approach.of(network, dead_end) is None
 

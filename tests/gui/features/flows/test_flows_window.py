@@ -19,6 +19,7 @@ import wayfront
 from map_layers import layer, pixel_of
 from there import there
 from wayfront.network.details import RoadNames
+from wayfront_gui.app.jobs import CallJob
 from wayfront_gui.app.remembering import SessionFiles
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.flows.control import POINTED, FlowControl
@@ -180,6 +181,15 @@ def test_the_brush_follows_and_holds_roads(shown: Window, qtbot: QtBot) -> None:
     assert choice.trips is None and choice.shown and not brush.isChecked()
     shown.actions_by_name["search.cancel"].trigger()
     assert not choice.shown
+
+
+def test_escape_puts_the_brush_away_while_trips_are_found(shown: Window, qtbot: QtBot) -> None:
+    brush = shown.actions_by_name["search.trips"]
+    brush.trigger()
+    shown.controller.worker.submit(CallJob(lambda report: report.cancel.wait(), "trips", quiet=True))
+    shown.actions_by_name["search.cancel"].trigger()
+    assert not brush.isChecked() and choice_of(shown).shown
+    qtbot.waitUntil(lambda: not shown.controller.worker.busy)
 
 
 def ends(window: Window, choice: FlowChoice) -> set[int]:

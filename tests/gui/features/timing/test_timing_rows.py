@@ -93,6 +93,15 @@ def test_a_click_brings_a_run_back_with_its_choices_and_enter_too(timed: Window)
     assert len(timed.session.timings) == 3
 
 
+def test_a_run_is_brought_back_in_the_search_of_a_race_that_is_active(timed: Window) -> None:
+    timed.session.keep_active()
+    added = timed.session.add_slot()
+    timed.session.activate(added)
+    click(timed, 0)
+    assert timed.session.active is added and (added.source, added.result) == (30, timed.session.runs[0].found)
+    assert len(timed.session.slots) == 2 and not timed.controller.worker.busy, "nothing is opened again"
+
+
 def test_delete_removes_a_run_only_while_the_list_has_the_focus(timed: Window) -> None:
     click(timed, 1)
     timed.map.setFocus()
