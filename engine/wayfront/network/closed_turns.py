@@ -51,18 +51,11 @@ def without_turns(network: RoadNetwork, turns: ArrayLike, *, cancel: Event | Non
         return network
     if network.coordinates is None:
         raise NetworkError(f"{network.name} has no coordinates: turns can be closed where nodes have places")
-<<<<<<< Updated upstream
-    nodes = np.array([[network.node(each) for each in row] for row in rows.tolist()], np.int32)
-    nodes = begin_of(network, nodes)
     closed = []
-    for row, its_nodes in zip(rows, nodes, strict=True):
+    for row in rows.tolist():
         stop_if(cancel)
-        closed.append(_arcs_of(network, its_nodes, row))
-    vias = np.unique(nodes[:, 1])
-=======
-    closed = [arcs_of_turn(network, row) for row in rows.tolist()]
+        closed.append(arcs_of_turn(network, row))
     vias = np.unique([begin_of(network, int(network.targets[arriving[0]])) for arriving, _ in closed])
->>>>>>> Stashed changes
     at = np.union1d(vias, _roads_beside(network, set(vias.tolist())))
     crossings = Crossings.of(network, at)
     if crossings.crowded:
