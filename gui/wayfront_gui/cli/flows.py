@@ -31,9 +31,6 @@ from wayfront_gui.cli.points import PointArguments
 from wayfront_gui.cli.searching import ClosureArguments, road_ends
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from wayfront.network.road_network import RoadNetwork
     from wayfront.results.flows import Flows
 
@@ -174,7 +171,7 @@ def flows(
 
     def write(path: str) -> None:
         if Path(path).suffix.lower() in PAGES:
-            _write_page(found, closing.arcs(opened), path, whole=whole)
+            _write_page(found, path, whole=whole)
         else:
             found.save(path, crs)
 
@@ -182,7 +179,7 @@ def flows(
     node_files.write(lambda path: found.save_nodes(path, crs))
 
 
-def _write_page(found: Flows, closures: NDArray[np.int64], path: str, *, whole: bool) -> None:
+def _write_page(found: Flows, path: str, *, whole: bool) -> None:
     """Write the page of what roads carry; ``whole`` if that is everybody's trips."""
     from wayfront_gui.features.flows.page import flows_content
     from wayfront_gui.features.flows.state import Asked, FlowsFound
@@ -192,7 +189,7 @@ def _write_page(found: Flows, closures: NDArray[np.int64], path: str, *, whole: 
     from wayfront_gui.session.formatting import memory_size
 
     radius = None if found.radius is None else round(found.radius)
-    shown = FlowsFound.of(Asked("all" if found.ties == "all" else "one", radius), found, closures)
+    shown = FlowsFound.of(Asked("all" if found.ties == "all" else "one", radius), found, found.closures)
     scene = Scene.of(found.network)
     scene.wanted = AS_ROADS
     size = write_content(flows_content(scene, shown, Opening(), whole=whole), path)

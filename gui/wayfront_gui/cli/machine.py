@@ -30,13 +30,15 @@ if TYPE_CHECKING:
 
 # -------------------------------------------------------------------------------------------------------------- warm-up
 
+MOST_JOBS = 61
+"""Processes that Windows waits for at once."""
 PATIENCE_S = 60.0
 """After Ctrl-C the kernel that is being compiled is waited for: it is kept, and the same command goes on behind it."""
 
 
 def warm_up(
     devices: str = DEVICES,
-    jobs: int = option(0, "Processes that compile at once; 0: one a core, and 8 at most.", min=0),
+    jobs: int = option(0, "Processes that compile at once; 0: one a core, and 8 at most.", min=0, max=MOST_JOBS),
     json: bool = JSON,
 ) -> None:
     """Compile all kernels now, before they are first used.

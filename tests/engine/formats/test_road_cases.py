@@ -13,6 +13,7 @@ import pytest
 import wayfront
 from repository import REPOSITORY
 from wayfront import OsmOptions
+from wayfront.formats.osm.ferries import FERRY_KMH, Ferries
 from wayfront.formats.osm.rules import SPEEDS
 from wayfront.network.copies import begin_of, turn_arcs
 from wayfront.network.road_network import RoadNetwork
@@ -156,6 +157,13 @@ def test_ways(case: dict[str, Any], tmp_path: Path) -> None:
         metres, seconds = (network.metric(name) for name in ("length", "travel time"))
         speed = metres.in_unit(metres.weights)[0] / seconds.in_unit(seconds.weights)[0] * 3.6
         assert speed == pytest.approx(case["speed"], rel=2e-3)
+
+
+def test_a_ferry_without_length_and_duration_has_the_usual_speed() -> None:
+    ferries = Ferries()
+    ferries.add(0, {"route": "ferry"})
+    ways, speeds, assumed = ferries.speeds(np.array([7]), np.zeros(1), np.array([True]))  # the file lacks its nodes
+    assert (ways.tolist(), speeds.tolist(), assumed.tolist()) == ([0], [FERRY_KMH], [True])
 
 
 @pytest.mark.parametrize("case", CASES["ferry"], ids=[case["rule"] for case in CASES["ferry"]])

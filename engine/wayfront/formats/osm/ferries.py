@@ -114,7 +114,7 @@ class Ferries:
             whole = metres[ways[open_]].sum()
             if left > 0 and whole > 0 and not cut[ways[mine]].any() and len(mine) == len(set(members)):
                 seconds[open_] = left * metres[ways[open_]] / whole
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             found = metres[ways] / seconds * 3.6
         assumed = ~((found >= _SLOWEST_KMH) & (found <= _FASTEST_KMH)) | cut[ways]
         return ways, np.where(assumed, FERRY_KMH, found), assumed
