@@ -279,7 +279,11 @@ def _settle_fine(
             offer = distance + arcs.weights[arc]
             if offer < distances[target]:
                 distances[target] = offer
-                _enter(queue, target, offer)
+                if offer == distance and arcs.offsets[target] == arcs.offsets[target + 1]:
+                    arrays.settled[count] = target  # as where ways to a split node end
+                    count += 1
+                else:
+                    _enter(queue, target, offer)
                 if steps.recording.on != 0:
                     note_improved(steps.recording, target)
     return count, work

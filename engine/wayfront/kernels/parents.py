@@ -7,8 +7,10 @@ enters, and those are treated level by level: a node takes its parent among node
 **In the host's memory** it is one pass, seen from the heads. The arcs that enter a node lie side by side with rising
 file ids of their tails, and are tried from the last to the first without an early end: the last tight one wins, and no
 branch depends on distances. Nodes are grouped by their in-degree within chunks: loops of a fixed length, whose reads
-and writes stay close together. Arcs of weight 0 and closed arcs carry a weight with which no arc is tight; those of
-weight 0 then join the nodes that have no parent yet.
+and writes stay close together. Closed arcs carry a weight with which no arc is tight, and so do arcs of weight 0, which
+then join the nodes that have no parent yet; but for those into *ends*. Only arcs of weight 0 enter an end, none leaves
+it, and they come from nodes that have their parents before: the copy where ways to a split node end is one. Its parent
+is found as any.
 
 **On a card** the tails offer themselves along their tight arcs, and the smallest rank wins.
 """
@@ -50,13 +52,21 @@ class Search(NamedTuple):
 
 
 class ZeroArcs(NamedTuple):
-    """The arcs of a network, int [n + 1] and int32 [m], of which those of weight 0 are marked, bool [m], and listed."""
+    """The arcs of a network, int [n + 1] and int32 [m], of which those of weight 0 are marked, bool [m].
+
+    some       whether there are any of them
+    zero_arcs  int64: of those the ones that lead to no end, from nodes that some arc enters
+    ends       int32: the nodes that are ends; ``is_end`` bool [n] marks them
+    """
 
     offsets: NDArray[np.integer]
     targets: NDArray[np.int32]
     tails: NDArray[np.int32]
     zero: NDArray[np.bool_]
+    some: bool
     zero_arcs: NDArray[np.int64]
+    ends: NDArray[np.int32]
+    is_end: NDArray[np.bool_]
 
 
 class Runs(NamedTuple):
@@ -114,7 +124,7 @@ class ParentPass:
         self._never = np.dtype(dtype).type(np.iinfo(dtype).min)
         self._weights = np.empty(network.arc_count, dtype)
         self._zero = np.zeros(network.arc_count, np.bool_)
-        self._zero_arcs: NDArray[np.int64] | None = None
+        self._zero_arcs: ZeroArcs | None = None
         _order_weights(weights, self._entering.order, self._never, self._weights, self._zero)
 
     @classmethod
@@ -143,6 +153,8 @@ class ParentPass:
         distance is the largest value of the dtype. ``divide`` spreads the work over ``shares`` cores. It allocates
         nothing unless weights of 0 occur.
         """
+        if self._zero_arcs is None:
+            self._zero_arcs = self._sorted_zero_arcs()
         runs, chunks = self._entering.runs, len(self._entering.runs.starts) - 1
         shares = max(1, min(shares, len(parents) // SMALLEST_SHARE)) if divide is not None else 1
         if divide is None or shares == 1:
@@ -154,18 +166,23 @@ class ParentPass:
                 _find(distances, runs, self._weights, bounds[share], bounds[share + 1], parents)
 
             divide(work, range(shares))
-        self._join_over_zero(distances, source, parents)
+        arcs = self._zero_arcs
+        if arcs.some:
+            lists, roots = np.empty((2, len(parents)), np.int32), np.atleast_1d(np.asarray(source, np.int32))
+            rank = self._entering.network.id_order()[1]
+            _join_over_zero(Search(distances, roots, rank, parents), arcs, np.iinfo(distances.dtype).max, lists)
 
-    def _join_over_zero(
-        self, distances: NDArray[Any], source: int | NDArray[np.int32], parents: NDArray[np.int32]
-    ) -> None:
-        if self._zero_arcs is None:
-            self._zero_arcs = np.flatnonzero(self._zero)
-        if len(self._zero_arcs):
-            network = self._entering.network
-            arcs = ZeroArcs(network.offsets, network.targets, network.tails(), self._zero, self._zero_arcs)
-            lists, roots = np.empty((2, len(self._zero_arcs)), np.int32), np.atleast_1d(np.asarray(source, np.int32))
-            _join_over_zero(Search(distances, roots, network.id_order()[1], parents), arcs, lists)
+    def _sorted_zero_arcs(self) -> ZeroArcs:
+        """Return the arcs of weight 0; those into ends are given that weight, and the others none that is tight."""
+        network, zero = self._entering.network, self._zero
+        is_end, tails = np.zeros(network.node_count, np.bool_), network.tails()
+        listed, some = np.zeros(len(zero), np.bool_), bool(zero.any())
+        if some:
+            _sort_zero_arcs(
+                tails, network.targets, zero, self._entering.order, self._never, self._weights, is_end, listed
+            )
+        ends = np.flatnonzero(is_end).astype(np.int32)
+        return ZeroArcs(network.offsets, network.targets, tails, zero, some, np.flatnonzero(listed), ends, is_end)
 
 
 def parents_key(metric: str, dtype: np.dtype[Any]) -> str:
@@ -247,6 +264,42 @@ def _order_weights(
         zero[arc] = weight == 0
 
 
+@loop
+def _sort_zero_arcs(
+    tails: NDArray[np.int32],
+    targets: NDArray[np.int32],
+    zero: NDArray[np.bool_],
+    order: NDArray[np.int32],
+    never: int,
+    ordered: NDArray[Any],
+    is_end: NDArray[np.bool_],
+    listed: NDArray[np.bool_],
+) -> None:
+    """Mark the ends, and list the arcs of weight 0 that lead elsewhere from where one may come.
+
+    A node that nothing enters offers itself as a root alone: it makes no node late.
+    """
+    n = len(is_end)
+    entered, late = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+    for arc in range(len(zero)):
+        if zero[arc] or ordered[order[arc]] != never:
+            entered[targets[arc]] = True
+    for arc in range(len(zero)):
+        if zero[arc]:
+            is_end[targets[arc]] = True
+            if entered[tails[arc]]:
+                late[targets[arc]] = True
+    for arc in range(len(zero)):
+        if late[tails[arc]] if zero[arc] else ordered[order[arc]] != never:
+            is_end[targets[arc]] = False
+        if zero[arc]:
+            is_end[tails[arc]] = False
+    for arc in range(len(zero)):
+        if zero[arc]:
+            ordered[order[arc]] = 0 if is_end[targets[arc]] else never
+            listed[arc] = entered[tails[arc]] and not is_end[targets[arc]]
+
+
 @loop_without_allocation
 def _find(
     distances: NDArray[Any], runs: Runs, weights: NDArray[Any], begin: int, end: int, parents: NDArray[np.int32]
@@ -302,22 +355,16 @@ def _find_run(
 
 
 @loop
-def _join_over_zero(search: Search, network: ZeroArcs, lists: NDArray[np.int32]) -> None:
+def _join_over_zero(search: Search, network: ZeroArcs, infinity: int, lists: NDArray[np.int32]) -> None:
     """Give nodes that no heavier tight arc enters their parents over arcs of weight 0, level by level.
 
     While a level lasts, an offer of node u stands as −2 − u in ``parents``: it is not taken for a parent. Roots are
-    their own parents until the end, so that they offer and get no offer.
+    their own parents until the end, so that they offer and get no offer. Ends have parents, but for those that a root
+    is so near to that their parents may come later.
     """
-    zero_arcs, parents = network.zero_arcs, search.parents
-    now, following = lists[0], lists[1]
-    for root in search.roots:
-        if parents[root] == -1:
-            parents[root] = root
-    count = 0
-    for i in range(len(zero_arcs)):
-        tail = network.tails[zero_arcs[i]]
-        if parents[tail] >= 0:
-            count += _offer(search, tail, network.targets[zero_arcs[i]], now, count)
+    parents, now, following = search.parents, lists[0], lists[1]
+    _start_ends_and_roots(search, network, infinity)
+    count = _first_offers(search, network, now)
     while count:
         for i in range(count):
             parents[now[i]] = -2 - parents[now[i]]
@@ -332,6 +379,54 @@ def _join_over_zero(search: Search, network: ZeroArcs, lists: NDArray[np.int32])
     for root in search.roots:
         if parents[root] == root:
             parents[root] = -1
+
+
+@loop
+def _start_ends_and_roots(search: Search, network: ZeroArcs, infinity: int) -> None:
+    """Take the parents from ends that are not reached, or near a root; make roots their own."""
+    parents, distances = search.parents, search.distances
+    for end in network.ends:
+        if distances[end] == infinity:
+            parents[end] = -1
+    for root in search.roots:
+        _free_ends(search, network, root)
+        for arc in range(network.offsets[root], network.offsets[root + 1]):
+            if network.zero[arc] and distances[network.targets[arc]] == distances[root]:
+                _free_ends(search, network, network.targets[arc])
+    for root in search.roots:
+        if network.is_end[root]:
+            parents[root] = -1
+    for root in search.roots:
+        if parents[root] == -1:
+            parents[root] = root
+
+
+@loop
+def _free_ends(search: Search, network: ZeroArcs, tail: int) -> None:
+    """Take the parents from the ends that arcs of weight 0 lead to from a node."""
+    for arc in range(network.offsets[tail], network.offsets[tail + 1]):
+        head = network.targets[arc]
+        if network.zero[arc] and network.is_end[head] and search.distances[head] == search.distances[tail]:
+            search.parents[head] = -1
+
+
+@loop
+def _first_offers(search: Search, network: ZeroArcs, listed: NDArray[np.int32]) -> int:
+    """Let nodes that have their parents, and roots, offer themselves; list the heads, and return how many they are."""
+    parents, tails, targets, count, apart = search.parents, network.tails, network.targets, 0, False
+    for arc in network.zero_arcs:
+        if parents[tails[arc]] >= 0:
+            count += _offer(search, tails[arc], targets[arc], listed, count)
+    for root in search.roots:
+        apart |= search.distances[root] > 0
+        for arc in range(network.offsets[root], network.offsets[root + 1]):
+            if network.zero[arc]:
+                count += _offer(search, root, targets[arc], listed, count)
+    if apart:  # nodes as far as a root may have had their parents before
+        for arc in range(len(network.zero)):
+            if network.zero[arc] and network.is_end[targets[arc]] and parents[tails[arc]] >= 0:
+                count += _offer(search, tails[arc], targets[arc], listed, count)
+    return count
 
 
 @loop

@@ -206,15 +206,23 @@ def _assembled(
     kept = ~inside[all_begin] | (all_begin == np.arange(n))
     added = np.zeros(n, np.int64)
     added[nodes] = counts - 1
-    number = np.cumsum(kept) - 1 + np.cumsum(added) - added
+    # No search comes to first copies but to the one where it starts: apart from the others, they take no cache.
+    several = added > 0
+    room = np.where(several, added, kept)
+    others = np.cumsum(room) - room + np.count_nonzero(several)
+    firsts = np.where(several, np.cumsum(several) - 1, others)
+
+    def number(of: NDArray[np.int32], copies: NDArray[np.int32]) -> NDArray[np.int64]:
+        return np.where(copies == 0, firsts[of], others[of] + copies - 1)
+
     whose, turn_tail, turn_head, cost = turns
     roads = ~(turns_in(network) & inside[all_begin[network.targets]])
-    tails, heads = number[network.tails()], number[network.targets]
-    heads[crossings.arriving] = number[np.repeat(nodes, np.diff(crossings.arriving_at))] + ends[0]
-    tails[crossings.leaving] = number[np.repeat(nodes, np.diff(crossings.leaving_at))] + ends[1]
-    tails = np.concatenate((tails[roads], number[nodes][whose] + turn_tail))
-    heads = np.concatenate((heads[roads], number[nodes][whose] + turn_head))
-    old = np.repeat(np.flatnonzero(kept), 1 + added[kept])
+    tails, heads = firsts[network.tails()], firsts[network.targets]
+    heads[crossings.arriving] = number(np.repeat(nodes, np.diff(crossings.arriving_at)), ends[0])
+    tails[crossings.leaving] = number(np.repeat(nodes, np.diff(crossings.leaving_at)), ends[1])
+    tails = np.concatenate((tails[roads], number(nodes[whose], turn_tail)))
+    heads = np.concatenate((heads[roads], number(nodes[whose], turn_head)))
+    old = np.concatenate((np.flatnonzero(several), np.repeat(np.arange(n), room)))
     metrics = []
     for metric in network.metrics:
         in_scale = COST_S / metric.scale if metric.unit == "s" else 0.0

@@ -217,11 +217,12 @@ class Diagram(Layer):
 
 
 @cache
-def _makers(name: str) -> tuple[Callable[[Any], Layer | None], ...]:
+def _makers(name: str) -> tuple[Callable[..., Layer | None], ...]:
     """Return the functions of that name that features' ``layer`` modules have, found and not listed.
 
     ``diagram_of`` makes a diagram of a network, ``layer_of_network`` what belongs to it at any time and
-    ``layer_of_result`` what belongs to a finished search; None for none.
+    ``layer_of_result`` what belongs to a finished search; ``layer_of_route``, of a scene and the way, what belongs to a
+    search of one route. They return None for none.
     """
     if find_spec("PySide6") is None:
         return ()  # nothing is painted
@@ -346,6 +347,7 @@ class Scene:
         scene.show_result(result)
         if isinstance(result, RouteResult):
             scene.set_route(result.path)
+            scene._put_made("layer_of_route", scene, result.route())
         return scene
 
     def copy(self) -> Scene:
@@ -367,9 +369,9 @@ class Scene:
         layers = {**self.layers, layer.key: layer}
         self.layers = dict(sorted(layers.items(), key=lambda item: item[1].order))
 
-    def _put_made(self, name: str, of: RoadNetwork | Result) -> None:
+    def _put_made(self, name: str, *of: Any) -> None:
         for make in _makers(name):
-            if (layer := make(of)) is not None:
+            if (layer := make(*of)) is not None:
                 self.put(layer)
 
     def take_away(self, key: str) -> None:

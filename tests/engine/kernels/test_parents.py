@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+import wayfront
 from search_checks import make_network, networks, plain_distances, plain_parents, random_arcs
 from wayfront.kernels import parents
 from wayfront.kernels.parents import ParentPass
-from wayfront.network.road_network import RoadNetwork
+from wayfront.network.road_network import Metric, RoadNetwork
 
 
 def without(network: RoadNetwork, weights: NDArray[np.int64]) -> RoadNetwork:
@@ -52,6 +53,53 @@ def test_parents_are_those_of_the_rule_after_every_change(
         changed = np.flatnonzero(data.draw(st.lists(st.booleans(), min_size=len(weights), max_size=len(weights))))
         weights[changed] = data.draw(st.lists(st.integers(-1, 3), min_size=len(changed), max_size=len(changed)))
         parent_pass.change(changed, weights[changed].astype(given))
+
+
+def by_levels(network: RoadNetwork, distances: NDArray[np.int64], roots: set[int]) -> list[int]:
+    """Return the parents by the rule: over tight arcs that weigh something, and then level by level over the others."""
+    ids, reached = network.node_ids, distances < np.iinfo(np.int64).max
+    tight: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
+    for tail, head, weight in zip(network.tails(), network.targets, network.metrics[-1].weights, strict=True):
+        if reached[tail] and distances[tail] + weight == distances[head]:
+            tight[bool(weight)].append((int(tail), int(head)))
+
+    def best(offers: list[tuple[int, int]], heads: set[int]) -> dict[int, int]:
+        rank = lambda tail: (ids[tail], tail)  # noqa: E731
+        return {h: min((t for t, head in offers if head == h), key=rank) for h in heads & {h for _, h in offers}}
+
+    found = best(tight[True], set(range(len(ids))))
+    done = roots | set(found)
+    while new := best([offer for offer in tight[False] if offer[0] in done], set(range(len(ids))) - done):
+        found |= new
+        done |= set(new)
+    return [found.get(node, -1) for node in range(len(ids))]
+
+
+def test_copies_of_split_nodes_have_the_parents_of_the_rule() -> None:
+    """Where turns cost, arcs of weight 0 lead to the copies where ways end; also from several roots, some far off."""
+    rng = np.random.default_rng(5)
+    ends = rng.integers(0, 25, (45, 2))
+    time = Metric("time", "s", 1.0, np.tile(rng.integers(0, 9, 45), 2).astype(np.int32))
+    network = wayfront.with_turn_costs(
+        RoadNetwork.from_arcs(
+            name="roads", node_count=25, tails=ends.T.ravel(), heads=ends[:, ::-1].T.ravel(), metrics=[time],
+            node_ids=np.arange(25, 0, -1), coordinates=rng.integers(0, 9000, (25, 2)),
+        )
+    )  # fmt: skip
+    for turned in (network, network.reversed()):
+        weights = turned.metrics[-1].weights
+        assert (weights == 0).sum() > 50
+        parent_pass = ParentPass(turned, weights, np.dtype(np.int64))
+        for begins in ({0: 0}, {3: 0}, {turned.node_count - 1: 0}, {0: 0, 5: 0}, {0: 0, 2: 7, 30: 4}):
+            distances = np.full(turned.node_count, np.iinfo(np.int64).max)
+            for root, distance in begins.items():
+                from_it = plain_distances(turned, root)
+                offers = [distances[v] if d is None else d + distance for v, d in enumerate(from_it)]
+                distances = np.minimum(distances, offers)
+            roots = {root for root, distance in begins.items() if distances[root] == distance}
+            out = np.full(turned.node_count, 77, np.int32)
+            parent_pass.find(distances, np.array(sorted(roots), np.int32), out)
+            assert out.tolist() == by_levels(turned, distances, roots), begins
 
 
 @pytest.mark.parametrize("largest", [0, 2, 50])

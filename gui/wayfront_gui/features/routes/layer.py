@@ -61,6 +61,11 @@ class ReturnMarks(Layer):
     NAME: ClassVar[str] = "returns"
     ORDER: ClassVar[int] = 44
 
+    @property
+    def of_search(self) -> bool:
+        """Films show the route that it belongs to."""
+        return True
+
     @classmethod
     def of(cls, scene: Scene, ways: list[Way]) -> ReturnMarks | None:
         """Return the loops of routes on a map, None for none."""
@@ -89,6 +94,11 @@ class ReturnMarks(Layer):
             for number, place in enumerate(passes, 1):
                 back = min(BEFORE, (walked[place] - walked[0 if number == 1 else passes[0]]) / 2)
                 _paint_number(painter, scene, _at(points, walked, walked[place] - back), number)
+
+
+def layer_of_route(scene: Scene, way: Way) -> ReturnMarks | None:
+    """Return how the route of a search comes back to nodes, None where it does not."""
+    return ReturnMarks.of(scene, [way])
 
 
 def _road_before(way: Way, place: int) -> int:

@@ -28,6 +28,7 @@ from wayfront_gui.features.turns.control import SignControl
 from wayfront_gui.features.turns.layer import FROM, FULL, TurnSigns, paint_sign, placed, strength_of
 from wayfront_gui.features.turns.words import Way, return_texts, rule_text
 from wayfront_gui.map.camera import Camera
+from wayfront_gui.map.offscreen import render
 from wayfront_gui.map.scene import AS_ROADS, Scene
 from wayfront_gui.map.style import Style
 from wayfront_gui.session.routes import returns_of
@@ -156,6 +157,20 @@ def test_a_road_driven_to_and_fro_has_its_two_ways_beside_each_other(tmp_path: P
     assert scene.markers.to_and_fro.any() == (len({*ids}) < 6)
     marks = there(ReturnMarks.of(scene, [way]))
     assert len(marks.loops) == 1 and marks.passes[0][0] < marks.passes[0][1]
+
+
+def test_a_picture_without_the_window_has_the_arrows_and_numbers_too(block: RoadNetwork, qtbot: QtBot) -> None:
+    begin, end = block.node(1), block.node(5)
+    found = wayfront.search(block, begin, "bidirectional", "cpu", runs=0, target=end)
+    scene = Scene.of_result(found)
+    assert len(layer(scene, ReturnMarks.NAME).loops) == 1
+    scene.mode, scene.wanted = "tree", AS_ROADS
+    with_marks, in_films = render(scene, 400, 300), render(scene.alone("tree"), 400, 300)
+    assert with_marks == in_films
+    scene.take_away(ReturnMarks.NAME)
+    assert render(scene, 400, 300) != with_marks
+    straight = wayfront.search(block, begin, "bidirectional", "cpu", runs=0, target=block.node(3))
+    assert ReturnMarks.NAME not in Scene.of_result(straight).layers
 
 
 # ----------------------------------------------------------------------------------------------------- the window
