@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.device import Ability, Check, Device, DeviceArray
 from wayfront.dissection.points import Paths, Seeds, Targets
-from wayfront.dissection.shape import Dissection, Figures
+from wayfront.dissection.shape import Added, Dissection, Figures
 from wayfront.network.road_network import RoadNetwork
 
 CLOSED = -1
@@ -91,6 +91,26 @@ class FindsAllFigures(Protocol):
 
     def all_figures(self) -> Generator[float, None, Figures]:
         """Yield the fraction done now and then; return the figures of the trees of all nodes, in their order."""
+        ...
+
+
+class Closes(Protocol):
+    """Closes roads in turn, each open again before the next."""
+
+    def close(self, arcs: NDArray[np.int64], check: Check) -> Added | None:
+        """Return what closing arcs adds to the distances of all pairs; None where these outgrow their dtype.
+
+        ``check`` is called now and then, and ends the work by raising an exception.
+        """
+        ...
+
+
+@runtime_checkable
+class FindsClosings(Protocol):
+    """An engine that finds what a closed road adds to all distances in less time than the figures of all trees."""
+
+    def closing(self, sources: NDArray[np.int32]) -> Closes | None:
+        """Return what closes roads for pairs from sources, each once, by the present weights; None without room."""
         ...
 
 

@@ -303,3 +303,13 @@ class Figures(NamedTuple):
     farthest: NDArray[np.int64]
     total: NDArray[np.int64]
     reached: NDArray[np.int64]
+
+
+class Added(NamedTuple):
+    """What closing roads adds to the sum of the distances of all pairs with a path, and to how many of these there are.
+
+    The pairs that it cuts off leave the sum.
+    """
+
+    total: int
+    reached: int

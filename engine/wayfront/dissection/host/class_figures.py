@@ -84,17 +84,17 @@ def figures_by_classes(
         (2 * int(regions.ascent_at[-1]) + 2 * size) * dtype.itemsize + 150 * n, f"the figures of {network_name}"
     )
     members = np.ones(n + WIDTH, np.int32)
-    columns, ascents = columns_of(regions, dtype, members, size, flows=False), _none(regions, fronts)
+    columns, ascents = columns_of(regions, dtype, members, size, flows=False), distances_of(regions, fronts)
     for end in range(cut.cell_count, 0, -CELLS_AT_ONCE):
         ascend_all(infinity, max(end - CELLS_AT_ONCE, 0), end, regions, ascents)
         yield 0.0
     short = int(np.diff(cut.offsets).max()) * fronts.longest < np.iinfo(dtype).max
-    sums, step = _sums_of(len(columns.members), dtype), 0
+    sums, step = sums_of(len(columns.members), dtype), 0
     while step < len(regions.steps):
         reached = walk_figures(infinity, short, step, WORK_AT_ONCE, members, rank_at, regions, ascents, columns, sums)
         if reached == step:
             columns, former = enlarged(columns, network_name), sums
-            sums = _sums_of(len(columns.members), dtype)
+            sums = sums_of(len(columns.members), dtype)
             for name in Sums._fields:
                 getattr(sums, name)[: len(former.totals)] = getattr(former, name)
         step = reached
@@ -113,11 +113,13 @@ def compile_figures(dtype: np.dtype[Any]) -> None:
         pass
 
 
-def _none(regions: Regions, fronts: Fronts) -> Ascents:
+def distances_of(regions: Regions, fronts: Fronts) -> Ascents:
+    """Return ascents without distances and without room for flows."""
     return ascents_of(regions, fronts.dtype, fronts.infinity, flows=False)
 
 
-def _sums_of(size: int, dtype: np.dtype[Any]) -> Sums:
+def sums_of(size: int, dtype: np.dtype[Any]) -> Sums:
+    """Return room for the sums of so many columns."""
     return Sums(np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size, dtype), np.empty(size, np.int32))
 
 
@@ -146,8 +148,8 @@ def walk_figures(
             if root == cell:
                 if not enter(infinity, cell, members, regions, columns):
                     return step
-                _forget(infinity, cell, columns, sums)
-            _pass(infinity, short, not leaf, cell, rank_at, regions, ascents, columns, sums)
+                forget(infinity, cell, columns, sums)
+            pass_cell(infinity, short, not leaf, cell, rank_at, regions, ascents, columns, sums)
         if root == cell and (leaf or entered < 0):
             _hand_up(infinity, cell, regions, columns, sums)
         work -= get(columns.stride, root) * (get(regions.offsets, cell + 1) - get(regions.offsets, cell))
@@ -156,7 +158,7 @@ def walk_figures(
 
 
 @inlined
-def _forget(infinity: int, cell: int, columns: Columns, sums: Sums) -> None:
+def forget(infinity: int, cell: int, columns: Columns, sums: Sums) -> None:
     """Begin with nothing in a region's columns."""
     begin = get(columns.members_at, cell)
     for j in range(begin, begin + get(columns.stride, cell) - LINE):
@@ -167,7 +169,7 @@ def _forget(infinity: int, cell: int, columns: Columns, sums: Sums) -> None:
 
 
 @part_without_allocation
-def _pass(
+def pass_cell(
     infinity: int,
     short: bool,
     inner: bool,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from wayfront.devices.device import Device
 from wayfront.dissection.host.access import HostReducer
 from wayfront.dissection.host.batch import TEAMS, HostBatch
+from wayfront.dissection.host.class_closing import ClosedRoads
 from wayfront.dissection.host.class_figures import figures_by_classes
 from wayfront.dissection.host.elimination import HostFronts
 from wayfront.dissection.host.flows_fronts import Fronts, bytes_of_fronts
@@ -23,7 +24,7 @@ from wayfront.dissection.points import Paths, Seeds, Targets
 from wayfront.dissection.reduced import Asked, Reducer
 from wayfront.dissection.shape import Dissection, Figures, FrontLayout
 from wayfront.network.road_network import RoadNetwork
-from wayfront.safe.errors import DeviceMemoryError
+from wayfront.safe.errors import DeviceMemoryError, MemoryShortError
 from wayfront.safe.memory import available_bytes
 
 if TYPE_CHECKING:
@@ -142,11 +143,24 @@ class HostEngine:
     def all_figures(self) -> Generator[float, None, Figures]:
         """Find the figures of the trees of all nodes; see ``FindsAllFigures``."""
         cut = self.order.dissection
+        return figures_by_classes(self._all_fronts(), self._network.id_order()[1][cut.node_at], self._network.name)
+
+    def closing(self, sources: NDArray[np.int32]) -> ClosedRoads | None:
+        """Return what closes roads in turn; see ``FindsClosings``."""
+        given = np.zeros(self._network.node_count, np.int32)
+        given[self.order.dissection.position[sources]] = 1
+        try:
+            return ClosedRoads(self._all_fronts(), self.fronts.layout, given, self._network.name)
+        except MemoryShortError:
+            return None
+
+    def _all_fronts(self) -> Fronts:
+        """Return closed fronts by the present weights, in as many bits as distances need."""
         fronts, weights = Fronts(self.fronts.layout, self.fronts.dtype), self.fronts.made.weights
         if not fronts.close_listed(weights):
             fronts = Fronts(self.fronts.layout, np.dtype(np.int64))
             fronts.close_listed(np.where(weights == self.fronts.infinity, fronts.infinity, weights))
-        return figures_by_classes(fronts, self._network.id_order()[1][cut.node_at], self._network.name)
+        return fronts
 
     @property
     def points_at_once(self) -> int:

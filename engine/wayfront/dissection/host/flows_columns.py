@@ -202,7 +202,7 @@ def _note_blocks(members_at: int, count: int, used: int, columns: Columns) -> No
 
 
 @inlined
-def _lines_of(border: int) -> int:
+def lines_of(border: int) -> int:
     """Return how many squares a border's nodes take."""
     return (border + SIDE - 1) // SIDE
 
@@ -227,23 +227,23 @@ def _find_classes(
             if j < shift or j >= shift + below:
                 columns.to[to + j] = count
         return count
-    mask = _mask_of(live)
+    mask = mask_of(live)
     columns.turn[0] += 1
-    line = _lines_of(border) * SIDE
+    line = lines_of(border) * SIDE
     for i in range(SIDE):
         columns.begins[i] = i * line
     # What a block of columns reads is fetched while the one before is dealt with.
     for ahead in range(0, live + SIDE, SIDE):
-        if ahead < live and not _all_within(ahead, shift, below):
-            _hash_block(infinity, cell, parent, border, stride, ahead, mask, regions, columns)
+        if ahead < live and not all_within(ahead, shift, below):
+            hash_block(infinity, cell, parent, border, stride, ahead, mask, regions, columns)
         block = ahead - SIDE
-        if block < 0 or _all_within(block, shift, below):
+        if block < 0 or all_within(block, shift, below):
             continue
         for j in range(block, min(block + SIDE, live)):
             if j < shift or j >= shift + below:
                 if (count - below + SIDE) * line > len(columns.lines):
                     return -1
-                own = _class_of((block & SIDE) + j - block, count - below, line, mask, columns) + below
+                own = class_of((block & SIDE) + j - block, count - below, line, mask, columns) + below
                 if own == count:
                     columns.members[members_at + own] = 0
                     count += 1
@@ -253,7 +253,7 @@ def _find_classes(
 
 
 @inlined
-def _mask_of(count: int) -> np.uint64:
+def mask_of(count: int) -> np.uint64:
     """Return the largest place in a table that is at most half full with so many columns."""
     size = np.uint64(2)
     while size < np.uint64(2 * count):
@@ -262,13 +262,13 @@ def _mask_of(count: int) -> np.uint64:
 
 
 @inlined
-def _all_within(block: int, first: int, count: int) -> bool:
+def all_within(block: int, first: int, count: int) -> bool:
     """Return whether a square's columns are all among some, from the ``first`` on."""
     return first <= block and block + SIDE <= first + count
 
 
 @inlined
-def _hash_block(
+def hash_block(
     infinity: int,
     cell: int,
     parent: int,
@@ -280,7 +280,7 @@ def _hash_block(
     columns: Columns,
 ) -> None:
     """Write the differences of some columns to half of ``columns.block``, column after column, and their hashes."""
-    begin = (block & SIDE) * _lines_of(border) * SIDE
+    begin = (block & SIDE) * lines_of(border) * SIDE
     infinite, first = splat(LANES_16, infinity), get(regions.border_offsets, cell)
     at = get(columns.at, parent) + block
     nearest = load(LANES_16, columns.distances, at + get(regions.border_row, first) * stride)
@@ -308,7 +308,7 @@ def _hash_block(
 
 
 @inlined
-def _class_of(column: int, count: int, line: int, mask: np.uint64, columns: Columns) -> Any:
+def class_of(column: int, count: int, line: int, mask: np.uint64, columns: Columns) -> Any:
     """Return the class of a block's column: ``count``, and the class is made, where there is none like it."""
     word = columns.hashes[column]
     place, turn = (word >> np.uint64(32)) & mask, np.uint64(columns.turn[0]) << np.uint64(32)
@@ -335,7 +335,7 @@ def _fill_border(infinity: int, cell: int, parent: int, border: int, regions: Re
     """Fill the rows of a region's border: distances of the own sources, then the classes' differences. No flows yet."""
     below, stride, count = get(regions.below, cell), get(columns.stride, cell), get(columns.used, cell)
     shift = np.int64(get(regions.offsets, cell) - get(regions.offsets, parent))
-    at, first, line = get(columns.at, cell), get(regions.border_offsets, cell), _lines_of(border) * SIDE
+    at, first, line = get(columns.at, cell), get(regions.border_offsets, cell), lines_of(border) * SIDE
     for group in range(0, border, SIDE):
         for k in range(SIDE):
             columns.begins[k] = at + (group + k) * stride + below
@@ -373,7 +373,7 @@ def leave(cell: int, regions: Regions, columns: Columns) -> None:
     for group in range(0, border, SIDE):
         _turn_flows(cell, group, border, count, regions, columns)
         for block in range(0, live, SIDE):
-            if _all_within(block, shift, below):
+            if all_within(block, shift, below):
                 continue
             for i in range(SIDE):
                 j, own = block + i, count
