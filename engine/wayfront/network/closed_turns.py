@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -15,6 +16,7 @@ from wayfront.network.arguments import require_network
 from wayfront.network.copies import begin_of, copies_of
 from wayfront.network.costed import with_dear_u_turns
 from wayfront.network.road_network import RoadNetwork
+from wayfront.network.turn_changes import TurnChange
 from wayfront.network.turning import FORBIDDEN, MOST_ARCS, Crossings, backs_of, row_lengths, split, stop_if, turns_in
 from wayfront.safe.errors import FormatError, NetworkError, NotInNetworkError
 from wayfront.safe.files import read_at_most, write_text_whole
@@ -66,7 +68,9 @@ def without_turns(network: RoadNetwork, turns: ArrayLike, *, cancel: Event | Non
     crossings.forbid(closed)
     _close_round(network, crossings)
     stop_if(cancel)
-    return with_dear_u_turns(split(network, crossings, f"turns closed by hand: {len(rows):,}"))
+    made = with_dear_u_turns(split(network, crossings, f"turns closed by hand: {len(rows):,}"))
+    change = TurnChange(network.content_key, closed=tuple(rows.ravel().tolist()))
+    return replace(made, turn_changes=(*network.turn_changes, change))
 
 
 def _checked_rows(turns: ArrayLike) -> NDArray[np.int64]:

@@ -26,6 +26,7 @@ from wayfront.network.arguments import require_network
 from wayfront.network.copies import begin_of, is_split, split_count
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import offsets_of
+from wayfront.network.turn_changes import TurnChange
 from wayfront.network.turn_costs import LEFT, TurnCosts
 from wayfront.network.turning import COST_S, FORBIDDEN, Crossings, backs_of, costs_of_turns, split, stop_if, turns_in
 from wayfront.safe.errors import NetworkError, OptionError
@@ -70,6 +71,7 @@ def with_turn_costs(
     roads = _Roads(network)
     stop_if(cancel)
     lit = begin_of(network, np.flatnonzero(np.isin(network.node_ids, _checked(signals))))
+    change = TurnChange(network.content_key, costs=str(costs), signals=tuple(np.unique(network.node_ids[lit]).tolist()))
     forced = roads.near_forbidden(costs)
     stop_if(cancel)
     junctions = Crossings.of(network, np.flatnonzero((roads.neighbours > 2) | roads.split))
@@ -87,7 +89,7 @@ def with_turn_costs(
         f"{_NOTE}{costs}; {split_count(made) - before:,} more split nodes; {network.node_count:,} nodes "
         f"and {network.arc_count:,} arcs became {made.node_count:,} and {made.arc_count:,}"
     )
-    return replace(made, notes=(*network.notes, note))
+    return replace(made, notes=(*network.notes, note), turn_changes=(*network.turn_changes, change))
 
 
 def _checked(signals: Iterable[int]) -> NDArray[np.integer]:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
     from wayfront.network.details import Surroundings
+    from wayfront.network.turn_changes import TurnChange
 
 Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
@@ -158,6 +159,7 @@ class RoadNetwork:
     notes        remarks for users on how it was read, one sentence each
     surroundings places, water and parks for the map, or None where the file's format has none; no part of what defines
                  the network
+    turn_changes how its turns were changed since it was read, the first change first; no part of what defines it either
 
     Make one with ``RoadNetwork.from_arrays`` or ``from_arcs``, which check every invariant once and raise
     ``NetworkError``.
@@ -195,6 +197,7 @@ class RoadNetwork:
     notes: tuple[str, ...] = ()
     reading: str = ""
     surroundings: Surroundings | None = None
+    turn_changes: tuple[TurnChange, ...] = ()
     _derived: dict[str, Any] = field(default_factory=dict, repr=False)
 
     # ---------------------------------------------------------------------------------------------- making

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar
@@ -20,15 +20,20 @@ import numpy as np
 
 import wayfront.searching.routes  # noqa: F401 - registers the proof of routes
 from wayfront.network.arcs import checked_arcs
+from wayfront.network.closed_turns import without_turns
 from wayfront.network.conventions import EXAMPLE, SYNTHETIC, is_made
 from wayfront.network.copies import begin_of, end_of
+from wayfront.network.costed import with_turn_costs
 from wayfront.network.road_network import RoadNetwork
+from wayfront.network.turn_changes import TurnChange
+from wayfront.network.turn_costs import TurnCosts
 from wayfront.results.nearest import Nearest
 from wayfront.results.pairs import PairsResult, PairsSummary, figure_fields
 from wayfront.results.result import BaseResult, Result, RouteResult, SearchKind, Timing
 from wayfront.safe.errors import (
     CertificateError,
     FormatError,
+    MemoryShortError,
     NetworkError,
     NetworkNotHereError,
     OptionError,
@@ -72,7 +77,11 @@ _MOST = 2**31 - 1
 _LONGEST_MS = 1e12
 MOST_CLOSURES = 50_000
 """Closed arcs that a file can name."""
+MOST_OF_A_CHANGE = 150_000
+"""Ids that a file can name of the turns that were closed in its network, or of its signals."""
+_MOST_CHANGES = 100
 _ARC = HeaderField("arc", (int,), lowest=0)
+_IDS = HeaderField("ids", (int,), lowest=-(2**63), highest=2**63 - 1)
 _TEXT = HeaderField("text", (str,), longest=1000)
 _MILLISECONDS = HeaderField("milliseconds", (float,), lowest=0, highest=_LONGEST_MS)
 _NETWORK = HeaderField(
@@ -85,6 +94,23 @@ _NETWORK = HeaderField(
         # The whole path of their writer, in older files.
         HeaderField("origin", (str,), optional=True, default="", file_name=True),
         HeaderField("reading", (str,), optional=True, longest=1000),
+        HeaderField(
+            "turn_changes",
+            (list,),
+            optional=True,
+            default=(),
+            longest=_MOST_CHANGES,
+            items=HeaderField(
+                "change",
+                (dict,),
+                fields=(
+                    HeaderField("of", (str,), longest=100),
+                    HeaderField("closed", (list,), longest=MOST_OF_A_CHANGE, items=_IDS),
+                    HeaderField("costs", (str,), longest=1000),
+                    HeaderField("signals", (list,), longest=MOST_OF_A_CHANGE, items=_IDS),
+                ),
+            ),
+        ),
         HeaderField("nodes", (int,), lowest=0, highest=_MOST),
         HeaderField("arcs", (int,), lowest=0),
         HeaderField("metric", (str,), longest=1000),
@@ -148,6 +174,14 @@ def save_trace(result: Result | PairsResult, path: str | Path) -> None:
             f"a trace names {MOST_CLOSURES:,} closed arcs at most, not {len(result.closures):,}: open some"
         )
     network, timing = result.network, result.timing
+    changes = [asdict(change) for change in network.turn_changes]
+    if len(changes) > _MOST_CHANGES or any(
+        len(each[ids]) > MOST_OF_A_CHANGE for each in changes for ids in ("closed", "signals")
+    ):
+        raise TraceError(
+            f"a trace names {MOST_OF_A_CHANGE // 3:,} closed turns and {MOST_OF_A_CHANGE:,} signals at most, in "
+            f"{_MOST_CHANGES} changes: save the network as .wayfront, and search in that"
+        )
     header = {
         "wayfront": __version__,
         "kind": result.kind.value,
@@ -156,6 +190,7 @@ def save_trace(result: Result | PairsResult, path: str | Path) -> None:
             "content_key": network.content_key,
             "origin_name": bare_origin(network.origin),
             "reading": network.reading,
+            "turn_changes": changes,
             "nodes": network.node_count,
             "arcs": network.arc_count,
             "metric": result.metric.name,
@@ -297,7 +332,13 @@ def _network_entry(header: dict[str, Any]) -> RecordedNetwork:
     entry = check_header(header, (_NETWORK,))["network"]
     origin = entry.pop("origin")
     name = entry.pop("origin_name")
-    return RecordedNetwork(**entry, origin_name=bare_origin(origin if name is None else name))
+    if any(len(each["closed"]) % 3 for each in entry["turn_changes"]):
+        raise SchemaError("its closed turns are not of three nodes each")
+    changes = tuple(
+        TurnChange(each["of"], tuple(each["closed"]), each["costs"], tuple(each["signals"]))
+        for each in entry.pop("turn_changes")
+    )
+    return RecordedNetwork(**entry, origin_name=bare_origin(origin if name is None else name), turn_changes=changes)
 
 
 def _base(header: dict[str, Any], network: RoadNetwork, trace: Trace) -> dict[str, Any]:
@@ -437,6 +478,7 @@ class RecordedNetwork:
     origin_name  name of the file it was read from, without folders, or the call of its generator; "" for neither
     reading      how OpenStreetMap data were read, "" for other networks, None where an older trace does not say it
     metric       what the search minimised
+    turn_changes how its turns were changed after it was read from there
     """
 
     name: str
@@ -446,11 +488,36 @@ class RecordedNetwork:
     nodes: int
     arcs: int
     metric: str
+    turn_changes: tuple[TurnChange, ...] = ()
 
     @property
     def can_be_made(self) -> bool:
         """Whether a generator makes the network."""
         return self.origin_name.startswith(SYNTHETIC)
+
+    def is_made_from(self, network: RoadNetwork) -> bool:
+        """Return whether it is a network, or one that ``changed`` makes it from."""
+        before = [change.of for change in self.turn_changes[:1]]
+        return network.content_key in (self.content_key, *before)
+
+    def changed(self, network: RoadNetwork) -> RoadNetwork:
+        """Return a network with its turns closed, or costing, as they were; one that it is not made from as it is.
+
+        Raises ``TraceError`` for changes that cannot be made, and ``MemoryShortError``.
+        """
+        if not self.turn_changes or network.content_key != self.turn_changes[0].of:
+            return network
+        try:
+            for change in self.turn_changes:
+                if change.closed:
+                    network = without_turns(network, np.array(change.closed).reshape(-1, 3))
+                else:
+                    network = with_turn_costs(network, TurnCosts.described(change.costs), change.signals)
+        except MemoryShortError:
+            raise
+        except (NetworkError, OptionError) as problem:
+            raise TraceError(f"the trace names turns that its network does not have: {problem}") from problem
+        return network
 
     def describe(self) -> str:
         """Return name and size in words."""
@@ -478,25 +545,35 @@ def find_network(
 ) -> RoadNetwork:
     """Return the network of a trace, if it is on this machine.
 
-    It is looked for in the cache by its content, among the examples, and then by its file's name beside the trace,
-    among the ``places`` (files that may be opened), and among the downloads. ``open_file`` opens a candidate; one of
-    another content is left. Nothing is generated or downloaded, and no folder that the trace names is looked at. Raises
-    ``NetworkNotHereError`` where none is found.
+    It, or the one in which its turns were closed or given costs, is looked for in the cache by its content, among the
+    examples, and then by its file's name beside the trace, among the ``places`` (files that may be opened), and among
+    the downloads. ``open_file`` opens a candidate; one of another content is left. Nothing is generated or downloaded,
+    and no folder that the trace names is looked at. Raises ``NetworkNotHereError`` where none is found.
     """
-    cached = cache.find(recorded.content_key)
-    if cached is not None:
-        return cached
+    for network in _like(trace, recorded, open_file, places):
+        changed = recorded.changed(network)
+        if changed.content_key == recorded.content_key:
+            return changed
+    raise NetworkNotHereError(trace, recorded.describe(), recorded.origin_name, makeable=recorded.can_be_made)
+
+
+def _like(
+    trace: str | Path,
+    recorded: RecordedNetwork,
+    open_file: Callable[[Path], RoadNetwork],
+    places: Sequence[str | Path],
+) -> Iterator[RoadNetwork]:
+    """Yield the networks on this machine that may be that of a trace, or that before its turns were changed."""
+    for key in (recorded.content_key, *(change.of for change in recorded.turn_changes[:1])):
+        cached = cache.find(key)
+        if cached is not None:
+            yield cached
     if recorded.origin_name.startswith(EXAMPLE):
         with suppress(OptionError):  # an example of another version
-            example = from_name(recorded.origin_name)
-            if example.content_key == recorded.content_key:
-                return example
+            yield from_name(recorded.origin_name)
     for path in _candidates(Path(trace), recorded.origin_name, places):
         with suppress(FormatError):  # another file of that name, which is no network
-            network = open_file(path)
-            if network.content_key == recorded.content_key:
-                return network
-    raise NetworkNotHereError(trace, recorded.describe(), recorded.origin_name, makeable=recorded.can_be_made)
+            yield open_file(path)
 
 
 def _candidates(trace: Path, name: str, places: Sequence[str | Path]) -> Iterator[Path]:

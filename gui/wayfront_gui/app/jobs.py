@@ -124,10 +124,10 @@ class OpenJob:
 
         recorded = read_network_entry(self.path)
         options = self._reading(recorded)
-        if self.opened is not None and self.opened.content_key == recorded.content_key:
-            network = self.opened
+        if self.opened is not None and recorded.is_made_from(self.opened):
+            network = recorded.changed(self.opened)
         elif self.network is not None:
-            network = self._read(self.network, options, report)
+            network = recorded.changed(self._read(self.network, options, report))
             if needs_layout(network) and network.content_key != recorded.content_key:
                 network = LayoutJob(network).run(report)  # the trace was recorded on the map this makes
         else:

@@ -112,6 +112,62 @@ def test_an_absolute_path_in_an_older_trace_is_not_opened(trace: Path, network: 
     assert find(trace).content_key == network.content_key
 
 
+@pytest.fixture
+def changed(tmp_path: Path) -> Path:
+    """A trace of a city in a file beside it, two turns of which were closed, before turns cost and after it."""
+    path = tmp_path / "received" / "city.wayfront"
+    path.parent.mkdir()
+    save(wayfront.open_network("synthetic:city?nodes=2000"), path)
+    network = wayfront.open_network(path, cache=False)
+    closed = wayfront.without_turns(network, turn_of(network, 40))
+    costly = wayfront.with_turn_costs(closed, wayfront.TurnCosts(left=9), [int(network.node_ids[7])])
+    closed = wayfront.without_turns(costly, turn_of(network, 900))
+    trace = path.with_suffix(".wftrace")
+    save_trace(wayfront.search(closed, 0, "dijkstra", "cpu", metric="travel time", runs=0, trace=True), trace)
+    return trace
+
+
+def turn_of(network: RoadNetwork, via: int) -> list[tuple[int, ...]]:
+    """Return a turn at the first node from ``via`` on where three roads meet."""
+    before, order = network.in_arcs()
+    via = next(v for v in range(via, network.node_count) if network.offsets[v + 1] - network.offsets[v] > 2)
+    tail = network.tails()[order[before[via]]]
+    heads = network.targets[network.offsets[via] : network.offsets[via + 1]]
+    head = next(head for head in heads if head != tail)
+    return [tuple(int(network.node_ids[each]) for each in (tail, via, head))]
+
+
+def test_a_network_with_closed_turns_and_turn_costs_is_made_again_from_its_file(changed: Path) -> None:
+    entry = read_network_entry(changed)
+    assert [bool(change.closed) for change in entry.turn_changes] == [True, False, True]
+    found = find(changed)
+    assert found.content_key == entry.content_key
+    assert wayfront.load_trace(changed, found).verified
+    opened = wayfront.open_network(changed.with_suffix(".wayfront"), cache=False)
+    assert entry.is_made_from(opened) and entry.is_made_from(found)
+    assert entry.changed(found) is found
+
+
+def test_changes_that_a_stranger_wrote_are_refused(changed: Path) -> None:
+    def close(*ids: int, of: str | None = None) -> None:
+        def change(header: dict[str, Any]) -> None:
+            header["network"]["turn_changes"][0]["closed"] = ids
+            header["network"]["turn_changes"][0]["of"] = of or first
+
+        change_header(changed, change)
+
+    first = read_network_entry(changed).turn_changes[0].of
+    close(1, 1, 1)
+    with pytest.raises(TraceError, match="the trace names turns that its network does not have: the turn 1-1-1"):
+        find(changed)
+    close(1, 2)
+    with pytest.raises(TraceError, match="its closed turns are not of three nodes each"):
+        find(changed)
+    close(1, 2, 3, of="another")
+    with pytest.raises(NetworkNotHereError):
+        find(changed)
+
+
 def test_a_name_that_climbs_out_of_the_folder_is_not_followed(trace: Path, network: RoadNetwork) -> None:
     rename_origin(trace, origin_name="../private/roads.wayfront")
     with pytest.raises(NetworkNotHereError):

@@ -13,6 +13,7 @@ from calling import Command
 from trace_files import change_header
 from wayfront import open_network, search
 from wayfront.formats.options import OpeningOptions, OsmOptions
+from wayfront.network.closed_turns import without_turns
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
 from wayfront.safe.errors import MemoryShortError, OptionError, TraceError
@@ -178,3 +179,16 @@ def test_a_trace_without_a_reading_takes_the_one_asked_for(
     opened = OpenJob(str(path), OpeningOptions(osm=OsmOptions("walk"))).run(QUIET)
     assert isinstance(opened, Result)
     assert OsmOptions.described(opened.network.reading) == OsmOptions("walk").settled(None)
+
+
+def test_a_trace_with_a_closed_turn_opens_over_its_file(data: Path, tmp_path: Path) -> None:
+    opened = open_network(data / "tiny.osm", cache=False)
+    tail = next(v for v in range(opened.node_count) if opened.offsets[v + 1] - opened.offsets[v] == 1)
+    via = int(opened.targets[opened.offsets[tail]])
+    head = int(opened.targets[opened.offsets[via]])
+    closed = without_turns(opened, [[int(opened.node_ids[each]) for each in (tail, via, head)]])
+    assert closed.content_key != opened.content_key
+    trace = trace_of(closed, tmp_path / "closed.wftrace")
+    for job in (OpenJob(str(trace), opened=opened), OpenJob(str(trace), network=str(data / "tiny.osm"))):
+        found = job.run(QUIET)
+        assert isinstance(found, Result) and found.network.content_key == closed.content_key

@@ -224,7 +224,8 @@ def network_of_roads(roads: Roads, source: Source, options: OsmOptions, opening:
     costs = TurnCosts.described(options.turn_costs)
     country = options.country or _country_named(roads.countries)
     side = costs.side or (LEFT if country in rules.LEFT_HAND else RIGHT)
-    return with_turn_costs(network, replace(costs, side=side), roads.signals or (), cancel=opening.cancel)
+    costly = with_turn_costs(network, replace(costs, side=side), roads.signals or (), cancel=opening.cancel)
+    return replace(costly, turn_changes=())  # as the file is read with these options
 
 
 def _arcs_of_roads(roads: Roads, source: Source, options: OsmOptions, notes: list[str], turns: list[Turn]) -> Arcs:
