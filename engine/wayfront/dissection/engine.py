@@ -98,7 +98,7 @@ class Closes(Protocol):
     """Closes roads in turn, each open again before the next."""
 
     def close(self, arcs: NDArray[np.int64], check: Check) -> Added | None:
-        """Return what closing arcs adds to the distances of all pairs; None where these outgrow their dtype.
+        """Return what closing arcs adds to the distances of all pairs; None where these outgrow their dtype, or memory.
 
         ``check`` is called now and then, and ends the work by raising an exception.
         """

@@ -66,7 +66,7 @@ def test_random_roads_add_what_trees_find(device: CpuDevice, monkeypatch: pytest
     assert cut_off > 10
 
 
-def test_distances_that_outgrow_their_dtype_are_said_and_the_next_road_is_right() -> None:
+def test_what_does_not_fit_is_said_and_the_next_road_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
     n, far = 12, 1 << 26
     tails, heads = (
         np.concatenate((np.arange(n - 1), np.arange(1, n))),
@@ -80,10 +80,19 @@ def test_distances_that_outgrow_their_dtype_are_said_and_the_next_road_is_right(
     cut = random_cut(network, np.random.default_rng(0), 4)
     fronts = Fronts(FrontLayout.of(cut, network), np.dtype(np.int32))
     assert fronts.close(network.metrics[0].weights)
+    monkeypatch.setattr(class_closing, "POOL_START", 64)
+    monkeypatch.setattr(class_closing, "POOL_SHARE", 0)
     roads = ClosedRoads(fronts, FrontLayout.of(cut, network), np.ones(n, np.int32), "street", least=3)
     near = np.flatnonzero(network.metrics[0].weights == 1)
     assert roads.close(near, lambda: None) is None
+
+    def refuse(*_: object) -> None:
+        raise MemoryShortError(2, 1, "columns")
+
     last = near[network.targets[near] == n - 1]
+    with monkeypatch.context() as patched:
+        patched.setattr(class_closing, "enlarged", refuse)
+        assert roads.close(last, lambda: None) is None
     assert roads.close(last, lambda: None) == ((n - 1) * (far - 1), 0)
 
 

@@ -56,6 +56,7 @@ from wayfront.dissection.host.vectors import (
     store_transposed,
 )
 from wayfront.dissection.shape import Added, FrontLayout, Int32Array, Int64Array
+from wayfront.safe.errors import MemoryShortError
 from wayfront.safe.memory import require_memory
 
 CELLS_AT_A_TIME = 1 << 11
@@ -175,7 +176,7 @@ class ClosedRoads:
         self._share()
 
     def close(self, arcs: NDArray[np.int64], check: Callable[[], None]) -> Added | None:
-        """Return what closing some arcs, int64, adds; None where distances outgrow their dtype.
+        """Return what closing some arcs, int64, adds; None where distances outgrow their dtype, or columns the memory.
 
         ``check`` is called now and then, and ends the work by raising an exception.
         """
@@ -203,7 +204,10 @@ class ClosedRoads:
         entries = regions.entries.l_first
         lonely = np.concatenate(([0], np.cumsum(entries[1:] == entries[:-1])))
         full = lonely[cut.offsets[:-1]] == lonely[cut.offsets[:-1] + regions.below]
-        return self._walk(shut, above[regions.region], full, check)
+        try:
+            return self._walk(shut, above[regions.region], full, check)
+        except MemoryShortError:
+            return None
 
     def _walk(
         self, shut: _Network, above: NDArray[np.bool_], full: NDArray[np.bool_], check: Callable[[], None]
