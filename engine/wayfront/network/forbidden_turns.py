@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from wayfront.network.arcs import arcs_from
 from wayfront.network.copies import begin_of, copies_of, end_of, is_split, turn_arcs
 from wayfront.network.schema import NO_NAME
+from wayfront.safe.memory import require_memory
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -29,6 +30,10 @@ Arrival = tuple[int, Int64Array, NDArray[np.bool_]]
 """An arc that arrives, the roads that leave its node, and which of them can be taken."""
 Row = tuple[int, int, int, int, int]
 """What ``ForbiddenTurns`` has of one thing: rule, arriving, leaving, via, behind."""
+
+
+_BYTES_PER_PAIR = 150
+"""Memory for an arrival and each copy that its node has."""
 
 
 class TurnRule(IntEnum):
@@ -99,30 +104,41 @@ class _Reading:
     # ------------------------------------------------------------------------------------------------ arrivals
 
     def _arrivals(self) -> list[Arrival]:
-        """Return each arc that arrives at a split node, the roads that leave this, and which can be taken, bool."""
+        """Return each arc that arrives where a turn is refused, the roads that leave there, and which can be taken."""
         network = self._network
         self._turns = turn_arcs(network)
         tails, heads = network.tails(), network.targets
         self._tails, self._heads = begin_of(network, tails), begin_of(network, heads)
         split = self._heads != end_of(network, heads)
-        # What arrives at the last copy is for those who go to a place on its road: nobody drives on from there.
+        # What arrives at the last copy is for those who go to a place on its road: nobody drives on from there. Where
+        # turns cost it has a copy of its own, and is known by leading nowhere while another arc of its road does.
         arriving = np.flatnonzero(split & ~self._turns & (heads != end_of(network, heads)))
         near = np.flatnonzero(~self._turns & (split | (self._tails != end_of(network, tails))))
         self._road = np.full(network.arc_count, -1, np.int64)
         self._road[near] = self._roads(near)
+        _require_memory(network, self._heads[arriving])
         copies, whose = copies_of(network, self._heads[arriving])
         every, of = self._leaving(copies, whose)
         taken, by = self._leaving(*self._reached(heads[arriving]))
-        roads = int(self._road.max()) + 1
-        keys = np.unique(of * roads + self._road[every])
-        allowed = np.isin(keys, by * roads + self._road[taken])
+        roads = int(self._road.max(initial=-1)) + 1
+        keys = _distinct(of * roads + self._road[every])
+        allowed = _are_among(keys, np.sort(by * roads + self._road[taken]))
         begins = np.searchsorted(keys, np.arange(len(arriving) + 1) * roads)
         self._arc_of = np.full(roads, -1, np.int64)
         self._arcs_of = np.bincount(self._road[near], minlength=roads)
         self._arc_of[self._road[near[::-1]]] = near[::-1]  # of several the first, which everybody may take
+        whose = keys // max(roads, 1)
+        goes_on, others, refused = (np.zeros(size, np.bool_) for size in (len(arriving), roads, network.node_count))
+        goes_on[whose[allowed]] = True
+        others[self._road[arriving[goes_on]]] = True
+        asked = goes_on | ~others[self._road[arriving]]
+        refused[self._heads[arriving[whose[~allowed & asked[whose]]]]] = True
+        said = np.flatnonzero(asked & refused[self._heads[arriving]])  # where turns cost, most junctions refuse nothing
         return [
             (arc, keys[begin:end] % roads, allowed[begin:end])
-            for arc, begin, end in zip(arriving.tolist(), begins[:-1].tolist(), begins[1:].tolist(), strict=True)
+            for arc, begin, end in zip(
+                arriving[said].tolist(), begins[said].tolist(), begins[said + 1].tolist(), strict=True
+            )
         ]
 
     def _roads(self, arcs: Int64Array) -> Int64Array:
@@ -142,8 +158,8 @@ class _Reading:
             arcs = arcs_from(network, frontier.astype(np.int64))
             of = np.repeat(of, network.offsets[frontier + 1] - network.offsets[frontier])
             is_turn = self._turns[arcs]
-            pairs = np.unique(of[is_turn] * network.node_count + network.targets[arcs[is_turn]])
-            pairs = pairs[~np.isin(pairs, whose * network.node_count + found)]
+            pairs = _distinct(of[is_turn] * network.node_count + network.targets[arcs[is_turn]])
+            pairs = pairs[~_are_among(pairs, np.sort(whose * network.node_count + found))]
             of, frontier = pairs // network.node_count, (pairs % network.node_count).astype(np.int32)
             found, whose = np.concatenate([found, frontier]), np.concatenate([whose, of])
         return found, whose
@@ -225,6 +241,24 @@ class _Reading:
                 elif int(tails[arc]) not in copies:
                     copies.append(int(tails[arc]))
         return found
+
+
+def _distinct(keys: Int64Array) -> Int64Array:
+    """Return keys in order, each once: of millions ``np.unique``, which hashes them, takes several times as long."""
+    keys = np.sort(keys)
+    return keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
+
+
+def _are_among(keys: Int64Array, known: Int64Array) -> NDArray[np.bool_]:
+    """Return which keys are known; ``known`` are in order."""
+    return np.searchsorted(known, keys, side="right") > np.searchsorted(known, keys)
+
+
+def _require_memory(network: RoadNetwork, nodes: NDArray[np.int32]) -> None:
+    """Raise ``MemoryShortError`` where arrivals at so many copies, as those of a stranger's file, do not fit."""
+    _, rank = network.id_order()
+    pairs = int((rank[end_of(network, nodes)].astype(np.int64) - rank[nodes] + 1).sum())
+    require_memory(pairs * _BYTES_PER_PAIR, network.name)
 
 
 def may_turn(network: RoadNetwork, arriving: int, leaving: int) -> bool:

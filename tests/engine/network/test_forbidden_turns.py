@@ -13,10 +13,12 @@ import wayfront
 from repository import REAL_DATA
 from round_the_block import write_map
 from wayfront import OsmOptions
-from wayfront.network.copies import begin_of, end_of, turn_arcs
+from wayfront.network.copies import begin_of, end_of, split_count, turn_arcs
 from wayfront.network.forbidden_turns import TurnRule, forbidden_turns, may_turn
 from wayfront.network.headings import turned_by
-from wayfront.network.road_network import RoadNetwork
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.safe import memory
+from wayfront.safe.errors import MemoryShortError
 
 
 def told(network: RoadNetwork) -> list[tuple[str, int, int, int]]:
@@ -71,6 +73,7 @@ def test_who_came_by_ways_of_a_restriction_is_told_where_they_came_from(tmp_path
     assert told(network) == [("NO", 2, 3, 6)]
     (behind,) = forbidden_turns(network).behind.tolist()
     assert [network.node_ids[network.tails()[behind]], network.node_ids[network.targets[behind]]] == [1, 2]
+    assert told(wayfront.open_network(path, osm=OsmOptions(turn_costs="usual"), cache=False)) == told(network)
 
 
 def roads_into(network: RoadNetwork, node: int) -> list[int]:
@@ -97,3 +100,42 @@ def test_rows_are_what_cannot_be_taken_in_real_files(name: str) -> None:
             back = first[network.targets[leaving]] == first[network.tails()[arriving]]
             if (arriving, leaving) not in named and arriving not in only and not back:
                 assert may_turn(network, arriving, leaving), (arriving, leaving)
+
+
+@pytest.mark.parametrize(
+    "restrictions",
+    [
+        [("no_left_turn", 10, 2, 15)],
+        [("only_straight_on", 10, 2, 11)],
+        [("no_left_turn", 10, 2, 15), ("no_right_turn", 15, 2, 10)],
+        [("no_u_turn", 10, 2, 10)],
+    ],
+    ids=str,
+)
+def test_turns_that_cost_are_not_forbidden(tmp_path: Path, restrictions: list[tuple[str, int, int, int]]) -> None:
+    path = write_map(tmp_path, *restrictions)
+    costly = wayfront.open_network(path, osm=OsmOptions(turn_costs="usual"), cache=False)
+    assert split_count(costly) > 1
+    assert sorted(told(costly)) == sorted(told(wayfront.open_network(path, cache=False)))
+    free = wayfront.open_network(path, osm=OsmOptions(turns="off", turn_costs="usual"), cache=False)
+    assert split_count(free) and not told(free)
+
+
+def test_many_copies_are_refused_before_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stranger's file may have as many nodes of one id as it likes."""
+    count = 40
+    inner, outer = np.arange(count), np.arange(count, 2 * count)
+    network = RoadNetwork.from_arcs(
+        name="many",
+        node_count=2 * count,
+        tails=np.concatenate([inner, outer]),
+        heads=np.concatenate([outer, inner]),
+        metrics=[Metric("length", "m", 1.0, np.ones(2 * count, np.int32))],
+        node_ids=np.concatenate([np.full(count, 7), outer + 100]),
+        coordinates=np.stack([np.where(np.arange(2 * count) < count, 0, np.arange(2 * count))] * 2, axis=1),
+    )
+    monkeypatch.setattr(memory, "available_bytes", lambda: count * count * 100)
+    with pytest.raises(MemoryShortError, match="many"):
+        forbidden_turns(network)
+    monkeypatch.undo()
+    assert len(forbidden_turns(network)) == count - 1
