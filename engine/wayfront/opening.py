@@ -23,7 +23,7 @@ from wayfront.sources.store import DIMACS, network_type_of, split_name
 
 __all__ = ["OpeningOptions", "OsmOptions", "estimate_memory", "open_network"]
 
-READER_VERSION = 1
+READER_VERSION = 2
 """Increment it whenever a reader makes other arrays from the same file, so that cached networks are read again."""
 _TURN = re.compile(r"(-?\d{1,18})-(-?\d{1,18})-(-?\d{1,18})", re.ASCII)
 

@@ -127,8 +127,8 @@ class OsmOptions:
     largest_component  whether only the largest strongly connected component is kept, in which every node reaches
                        every other
     turns              "on" or "off": whether turns that are forbidden cannot be made; "" is on for cars, off for others
-    country            the ISO code of the country whose usual limits roads without one have; "" is the one that most
-                       zones in the file name (``DE:urban``), or none
+    country            the ISO code of the country whose usual limits roads without one have; "" is the one that zones
+                       in the file (``DE:urban``), addresses or a boundary name, or none
     turn_costs         ``TurnCosts``, or their text: what turns cost in metrics of time; "" is nothing
 
     Raises ``OptionError`` for a network type that does not exist.
@@ -168,7 +168,7 @@ class OsmOptions:
     country: str = field(
         default="",
         metadata={
-            "help": "OpenStreetMap: whose usual limits roads without one have; default: as zones in the file say.",
+            "help": "OpenStreetMap: whose usual limits roads without one have; default: as the file says.",
             "metavar": "CODE",
         },
     )

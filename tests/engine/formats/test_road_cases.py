@@ -106,6 +106,9 @@ def written(folder: Path, case: dict[str, Any]) -> Path:
         members = [{"type": "way", "ref": number[each], "role": ""} for each in named.split(",")]
         tags = {"type": "route", "route": "ferry", **tags_of(words)}
         elements.append({"type": "relation", "id": 5000 + len(elements), "tags": tags, "members": members})
+    for line in case.get("areas", []):
+        tags = {"type": "boundary", **tags_of(line.split())}
+        elements.append({"type": "relation", "id": 5000 + len(elements), "tags": tags, "members": []})
     path = folder / "case.json"
     path.write_text(json.dumps({"version": 0.6, "elements": elements}))
     return path
@@ -212,7 +215,7 @@ def test_countries(case: dict[str, Any], tmp_path: Path) -> None:
     """The road from a to b is where others, or the option, say."""
     others = [f"{chr(99 + index)}{chr(100 + index)} {tags}" for index, tags in enumerate(case.get("others", []))]
     whole = {"map": ["a b c d e f g h"], "ways": [f"ab {case['tags']}", *others], "country": case.get("option", "")}
-    network = opened(tmp_path, whole)
+    network = opened(tmp_path, {**whole, "stops": case.get("stops", []), "areas": case.get("areas", [])})
     assert network is not None
     metres, seconds = (network.metric(name) for name in ("length", "travel time"))
     arc = wayfront.arcs_between(network, [network.node(97)], [network.node(98)])[0]
@@ -238,3 +241,26 @@ def test_barriers(case: dict[str, Any], tmp_path: Path) -> None:
         assert any(note.startswith("barriers") for note in network.notes) == (not case[network_type])
         assert np.unique(network.node_ids).tolist() == [97, 98, 99]
     assert opened(tmp_path, whole, "bike") is not None
+
+
+def test_countries_of_extracts(tmp_path: Path) -> None:
+    """Files of OpenStreetMap's own formats say it as answers of Overpass do, by nodes, ways and boundaries."""
+    nodes = '<node id="1" lat="50" lon="8"/><node id="2" lat="50.001" lon="8"/>'
+    named = '<node id="3" lat="50" lon="8"><tag k="is_in:country_code" v="DE"/></node>'
+    road = '<way id="5"><nd ref="1"/><nd ref="2"/><tag k="highway" v="living_street"/></way>'
+    houses = "".join(
+        f'<way id="{number}"><nd ref="1"/><nd ref="2"/><tag k="addr:country" v="DE"/></way>' for number in (6, 7)
+    )
+    tags = {"type": "boundary", "boundary": "administrative", "admin_level": "2", "ISO3166-1": "FR"}
+    border = "".join(f'<tag k="{key}" v="{value}"/>' for key, value in tags.items())
+    notes: list[str] = []
+    for name, inside in (
+        ("de", nodes + named + road + houses),
+        ("fr", f'{nodes}{road}<relation id="9">{border}</relation>'),
+    ):
+        path = tmp_path / f"{name}.osm"
+        path.write_text(f'<?xml version="1.0"?><osm version="0.6">{inside}</osm>')
+        notes += wayfront.open_network(path, cache=False).notes
+    usual = "roads without a limit are assumed to have the usual ones of"
+    assert f"{usual} DE, which 3 addresses and places name" in notes
+    assert f"{usual} FR, whose boundary is in the file" in notes

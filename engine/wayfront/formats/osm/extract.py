@@ -81,6 +81,8 @@ def _read_relations(osmium: Any, file: Any, around: SurroundingsReader, roads: R
         if not relation.visible:
             continue
         tags = relation.tags
+        if "admin_level" in tags:
+            roads.add_boundary(tags)
         if tags.get("type", "").startswith(RESTRICTION):
             if roads.restrictions is not None:
                 roads.restrictions.add(
@@ -111,10 +113,12 @@ def _read_ways(osmium: Any, file: Any, roads: Roads, around: SurroundingsReader,
             if "barrier" in tags:
                 roads.add_barrier(tags, entity.id)
             roads.add_signals(tags, entity.id)
+            roads.add_place(tags)
             if "place" in tags and entity.location.valid():
                 around.add_place(dict(tags), entity.location.x, entity.location.y)
             continue
         ways += 1
+        roads.add_place(tags)
         if entity.visible and ("highway" in tags or "route" in tags) and roads.takes(tags):
             roads.add(tags, *_nodes_of(entity), way=entity.id)
         if entity.visible and around.wants(entity.id, tags):

@@ -112,6 +112,8 @@ class _Around:
 def _take(element: Any, index: int, roads: Roads, around: _Around, located: _Nodes, path: Path) -> None:
     try:
         tags = {str(key): str(value) for key, value in element.get("tags", {}).items()}
+        if element["type"] != "relation":
+            roads.add_place(tags)
         if element["type"] == "node":
             if "lat" in element:
                 located.add(element["id"], element)
@@ -145,6 +147,7 @@ def _take_relation(tags: dict[str, str], members: Any, roads: Roads, around: _Ar
     if not is_restriction(tags):
         ways = [member["ref"] for member in members if member["type"] == "way"]
         _refuse_ids(ways)
+        roads.add_boundary(tags)
         roads.ferries.add_relation(tags, ways)
         around.reader.add_relation(tags, ways)
     elif roads.restrictions is not None:  # a damaged one is counted like any that is incomplete

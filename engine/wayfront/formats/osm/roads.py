@@ -89,6 +89,8 @@ class Roads(NodesOfWays):
     unlimited     one entry per way: which of ``rules.KINDS`` a road is that no limit is known of, else ``_LIMITED``
     most          one entry per way: the speed that its surface allows, at most 255
     countries     how many roads name a zone of each; of "" those with another limit
+    addresses     how many addresses and places name each country
+    boundaries    the countries whose boundaries are in the file
     ferries       of the file, and how long they take
     highways      ways with any ``highway`` tag, taken by the network type or not
     restrictions  of turns, None where neither they nor barriers are read
@@ -109,6 +111,8 @@ class Roads(NodesOfWays):
     unlimited: array[int] = field(default_factory=lambda: array("B"))
     most: array[int] = field(default_factory=lambda: array("B"))
     countries: Counter[str] = field(default_factory=Counter)
+    addresses: Counter[str] = field(default_factory=Counter)
+    boundaries: set[str] = field(default_factory=set)
     ferries: Ferries = field(default_factory=Ferries)
     names: list[str] = field(default_factory=list)
     highways: int = 0
@@ -142,6 +146,16 @@ class Roads(NodesOfWays):
         """Take a node if it has traffic signals, and these are asked for."""
         if self.signals is not None and tags.get("highway") == "traffic_signals":
             self.signals.append(node)
+
+    def add_place(self, tags: Tags) -> None:
+        """Note the country of what has an address, or of a place."""
+        if "addr:country" in tags or "is_in:country_code" in tags:
+            self.addresses[rules.country_of_place(tags)] += 1
+
+    def add_boundary(self, tags: Tags) -> None:
+        """Note the country whose boundary a relation is."""
+        if country := rules.country_within(tags):
+            self.boundaries.add(country)
 
     def add(
         self,
@@ -177,7 +191,7 @@ class Roads(NodesOfWays):
 _LIMITED = 255
 _KINDS = {kind: index for index, kind in enumerate(rules.KINDS)}
 _LEAST_ROADS = 3
-"""So many roads have to name a country, and more than all others, for a file to lie there."""
+"""So many roads or addresses have to name a country, and more than all others, for a file to lie there."""
 
 
 def as_array(values: array[Any], dtype: Any) -> NDArray[Any]:
@@ -222,7 +236,7 @@ def network_of_roads(roads: Roads, source: Source, options: OsmOptions, opening:
         return network
     opening.report(0.8)
     costs = TurnCosts.described(options.turn_costs)
-    country = options.country or _country_named(roads.countries)
+    country, _ = _country_of(roads, options)
     side = costs.side or (LEFT if country in rules.LEFT_HAND else RIGHT)
     costly = with_turn_costs(network, replace(costs, side=side), roads.signals or (), cancel=opening.cancel)
     return replace(costly, turn_changes=())  # as the file is read with these options
@@ -294,16 +308,15 @@ def _speeds(
     """
     along, against = as_array(roads.along, np.float32).copy(), as_array(roads.against, np.float32).copy()
     imputed = as_array(roads.imputed, np.uint8).astype(bool)
-    country = options.country or _country_named(roads.countries)
-    if country and NETWORK_TYPES[options.network_type].speed_kmh is None:
+    country, why = _country_of(roads, options)
+    if country in rules.COUNTRIES and NETWORK_TYPES[options.network_type].speed_kmh is None:
         assumed = rules.assumed_in(country)
         table = np.array([*(assumed[kind] for kind in rules.KINDS), *[np.inf] * (256 - len(rules.KINDS))], np.float32)
         kinds = as_array(roads.unlimited, np.uint8)
         known, most = kinds != _LIMITED, as_array(roads.most, np.uint8)
         most = np.where(most == _LIMITED, rules.FASTEST_KMH, most)
         along[known] = against[known] = np.minimum(table[kinds], most)[known]
-        by = "" if options.country else f", which {roads.countries[country]:,} roads name"
-        notes.append(f"roads without a limit are assumed to have the usual ones of {country.upper()}{by}")
+        notes.append(f"roads without a limit are assumed to have the usual ones of {country.upper()}{why}")
     if len(roads.ferries.ways):
         ways, speed, guessed = roads.ferries.speeds(as_array(roads.ids, np.int64), metres, cut)
         along[ways] = against[ways] = speed
@@ -313,8 +326,24 @@ def _speeds(
     return along, against, imputed
 
 
+def _country_of(roads: Roads, options: OsmOptions) -> tuple[str, str]:
+    """Return the country that a file lies in, "" for an unknown one, and by what that is known.
+
+    The option says it, or zones of roads, or addresses and places, or the boundary of one country, in this order.
+    """
+    if options.country:
+        return options.country, ""
+    if country := _country_named(roads.countries):
+        return country, f", which {roads.countries[country]:,} roads name"
+    if country := _country_named(roads.addresses):
+        return country, f", which {roads.addresses[country]:,} addresses and places name"
+    if len(roads.boundaries) == 1:
+        return next(iter(roads.boundaries)), ", whose boundary is in the file"
+    return "", ""
+
+
 def _country_named(countries: Counter[str]) -> str:
-    """Return the country that most zones of a file name, "" for too few, or several."""
+    """Return the country that most of those name that name any, "" for too few, or several."""
     named = Counter({country: count for country, count in countries.items() if country})
     [(country, count)] = named.most_common(1) or [("", 0)]
     return country if count >= _LEAST_ROADS and 2 * count > named.total() else ""

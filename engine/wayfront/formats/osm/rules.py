@@ -170,6 +170,19 @@ def country_of(tags: Tags) -> str:
     return ""
 
 
+def country_of_place(tags: Tags) -> str:
+    """Return the country that an address or a place names, in small letters, "" for none."""
+    code = tags.get("addr:country") or tags.get("is_in:country_code") or ""
+    return code.lower() if len(code) == 2 else ""
+
+
+def country_within(tags: Tags) -> str:
+    """Return the country whose boundary a relation is, in small letters, "" for anything else."""
+    if tags.get("boundary") != "administrative" or tags.get("admin_level") != "2":
+        return ""
+    return (tags.get("ISO3166-1:alpha2") or tags.get("ISO3166-1") or "").lower()
+
+
 COUNTRIES: frozenset[str] = frozenset(SPEEDS["country"])
 """Codes of the countries whose limits are known."""
 LEFT_HAND: frozenset[str] = frozenset(SPEEDS["left_hand"])
