@@ -231,7 +231,9 @@ def race(results: Sequence[Result], *, moment: str, theme: str, embedded: bool) 
     shown = []
     for result in results:
         own = result.network
-        shown.append(replace(result, network=maps.setdefault(id(own), network_with_map(own, layout=True))))
+        if id(own) not in maps:
+            maps[id(own)] = network_with_map(own, layout=True)
+        shown.append(replace(result, network=maps[id(own)]))
     opening = Opening(moment=moment, embedded=embedded)
     return page_of(race_of([(_scene(each, None, theme), each) for each in shown], opening))
 
