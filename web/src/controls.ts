@@ -43,6 +43,8 @@ export class Controls {
   private readonly said = element("p", { class: "quiet", role: "status", "aria-live": "polite" });
   private readonly leaves = new AbortController();
   private views: readonly View[] = [];
+  private searches: readonly Contents[] = [];
+  private findSource: HTMLElement | null = null;
 
   constructor(
     private readonly page: Contents,
@@ -142,13 +144,14 @@ export class Controls {
   /** Take the maps, of one search or of each in a race. */
   attach(views: readonly View[], searches: readonly Contents[]): void {
     this.views = views;
+    this.searches = searches;
     this.frame.attach(views);
     views.forEach((view, index) => {
       const page = searches[index] as Contents;
       view.pointed = (node, x, y) => this.frame.showTip(node < 0 ? [] : this.about(page, node), view.place, x, y);
       view.chosen = (node) => {
         if (this.picks && node >= 0) this.picks(node);
-        else this.setTarget(node < 0 ? node : nodeOf(page, page.ids[node] as number));
+        else this.setTarget(node < 0 ? node : nodeOf(page, page.ids[node] as number), page);
       };
     });
     this.showRoute();
@@ -251,7 +254,7 @@ export class Controls {
     const node = nodeOf(page, page.ids[pointed] as number);
     const distance = page.distance[node] as number;
     const first = page.first[node] as number;
-    const lines = [words.say("Node {id}", { id: this.nameOf(node) })];
+    const lines = [words.say("Node {id}", { id: this.nameOf(node, page) })];
     if (heading.on_earth && !page.graph) lines.push(words.place(page.x[node] as number, page.y[node] as number));
     lines.push(distance < 0 ? words.say("not reached") : words.distance(distance));
     if (first >= 0 && !this.live?.moved) lines.push(words.say("first reached in step {step}", { step: first + 1 }));
@@ -259,8 +262,8 @@ export class Controls {
   }
 
   /** Return what a node is called: by its id in the file, on a small graph by its name. */
-  nameOf(node: number): string {
-    return this.page.graph?.names[node] ?? String(this.page.ids[node]);
+  nameOf(node: number, { graph, ids }: Contents = this.page): string {
+    return graph?.names[node] ?? String(ids[node]);
   }
 
   private showRoute(): void {
@@ -338,11 +341,22 @@ export class Controls {
       const node = this.nodeNamed(id.value);
       if (node >= 0) live.move(sourceOf(this.page, node));
     });
+    this.findSource = form;
     this.said.before(form);
   }
 
-  setTarget(node: number): void {
-    for (const view of this.views) view.setTarget(node);
+  /** No trees of other sources can be made. */
+  dropLive(): void {
+    this.live = null;
+    this.findSource?.remove();
+  }
+
+  /** Show the routes to a node of one search's network; others on networks of their own know it by its id. */
+  setTarget(node: number, of: Contents = this.page): void {
+    this.views.forEach((view, index) => {
+      const page = this.searches[index] as Contents;
+      view.setTarget(node < 0 || page.ids === of.ids ? node : nodeOf(page, of.ids[node] as number));
+    });
     this.showRoute();
     this.replay.changed();
   }

@@ -2,6 +2,7 @@
 
 import { choice, element, iconButton } from "./dom.ts";
 import { Frame } from "./frame.ts";
+import { textOf } from "./outside.ts";
 import type { Contents } from "./read.ts";
 import { factsOf, type Rivers } from "./rivers.ts";
 import { nodeOf } from "./routes.ts";
@@ -63,7 +64,7 @@ export class FlowsPage {
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     const answer = (event: MessageEvent<{ wayfront?: string; value?: unknown } | null>) => {
       const { wayfront: what, value } = event.data ?? {};
-      if (what === "theme") this.frameRound.setTheme(String(value));
+      if (what === "theme") this.frameRound.setTheme(textOf(value));
       else if (what === "fit") this.frameRound.fit();
       else if (what !== "state" && what !== "place") return;
       const node = what === "place" && typeof value === "number" ? nodeOf(page, value) : -1;

@@ -68,7 +68,7 @@ export class Frame {
     this.showLegend();
   }
 
-  /** Take the maps, which need a place on the screen before they are made; they are seen from one camera. */
+  /** Take the maps, which need a place on the screen before they are made; those of one network are seen from one camera. */
   attach(views: readonly View[]): void {
     this.views = views;
     this.sizes.observe(this.legend);
@@ -76,7 +76,7 @@ export class Frame {
     if (first) first.moved = () => this.showScale(first);
     for (const view of views) {
       view.led = () => {
-        for (const other of views) if (other !== view) other.follow(view);
+        for (const other of views) if (other !== view && other.sharesRoads(view)) other.follow(view);
       };
     }
   }
@@ -86,16 +86,22 @@ export class Frame {
     for (const view of this.views) view.dispose();
   }
 
+  /** One map of each network, whose others follow. */
+  private get leaders(): readonly View[] {
+    const { views } = this;
+    return views.filter((view, index) => views.findIndex((other) => other.sharesRoads(view)) === index);
+  }
+
   zoomBy(factor: number): void {
-    this.views[0]?.zoomBy(factor);
+    for (const view of this.leaders) view.zoomBy(factor);
   }
 
   fit(): void {
-    this.views[0]?.fit();
+    for (const view of this.leaders) view.fit();
   }
 
   panBy(across: number, down: number): void {
-    this.views[0]?.panBy(across, down);
+    for (const view of this.leaders) view.panBy(across, down);
   }
 
   setTheme(name: string): boolean {

@@ -10,6 +10,9 @@ const ORDINALS = ["{place}st", "{place}nd", "{place}rd"];
 
 /** Logical pixels below which maps stand below each other. */
 const NARROW = 704;
+/** Logical pixels that a map has at least, so that names are read: more maps than find room are scrolled to. */
+const LEAST_WIDTH = 220;
+const LEAST_HEIGHT = 160;
 
 interface Lane {
   root: HTMLElement;
@@ -69,13 +72,18 @@ export class Lanes {
     const arrange = () => {
       const { clientWidth, clientHeight } = this.root;
       const above = (this.all[0] as Lane).caption.offsetHeight + 8;
+      const heightOf = (columns: number) => clientHeight / Math.ceil(views.length / columns);
       const scaleOf = (columns: number) => {
-        const high = clientHeight / Math.ceil(views.length / columns) - above;
+        const high = Math.max(heightOf(columns), LEAST_HEIGHT) - above;
         return Math.min(clientWidth / columns / (right - left || 1), Math.max(high, 1) / (top - bottom || 1));
       };
-      const choices = views.map((_, index) => index + 1);
-      const best = choices.reduce((best, columns) => (scaleOf(columns) > 1.05 * scaleOf(best) ? columns : best));
+      const most = Math.max(Math.floor(clientWidth / LEAST_WIDTH), 1);
+      const choices = views.map((_, index) => index + 1).slice(0, most);
+      // A few more columns that are no larger are better where that leaves less to scroll.
+      const worth = (best: number) => (heightOf(best) < LEAST_HEIGHT ? 0.95 : 1.05) * scaleOf(best);
+      const best = choices.reduce((best, columns) => (scaleOf(columns) > worth(best) ? columns : best));
       this.root.style.setProperty("--columns", String(clientWidth < NARROW ? 1 : best));
+      this.root.classList.toggle("scrolled", this.root.scrollHeight > clientHeight);
       for (const view of views) view.keepClear({ above, right: 0 });
     };
     this.sizes = new ResizeObserver(arrange);

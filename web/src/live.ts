@@ -57,10 +57,12 @@ export class Live {
     const address = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
     const worker = new Worker(address);
     URL.revokeObjectURL(address);
-    worker.addEventListener("message", ({ data }: MessageEvent<Answer | { ready: number }>) => {
+    worker.addEventListener("message", ({ data }: MessageEvent<Answer | { ready: number } | { problem: string }>) => {
       if ("source" in data) this.answered(data);
-      else this.folded(data.ready);
+      else if ("ready" in data) this.folded(data.ready);
+      else this.fail();
     });
+    worker.addEventListener("error", () => this.fail());
     worker.postMessage(this.given());
     return (ask) => {
       const transfer = Object.values(ask.spare).map((array) => array.buffer);
@@ -82,9 +84,19 @@ export class Live {
     this.next();
   }
 
-  private answered(answer: Answer): void {
+  /** Leave the source where it is: no trees can be made here. */
+  private fail(): void {
+    this.back();
+    this.folding = true;
+    this.view.canMoveSource = false;
+    this.controls.dropLive();
+    document.documentElement.dataset.live = "failed";
+  }
+
+  /** Take a tree, or none where none could be made. */
+  private answered(answer: Answer | null): void {
     this.asked = false;
-    if (!this.late) this.take(answer);
+    if (answer && !this.late) this.take(answer);
     this.late = false;
     this.next();
   }
@@ -113,10 +125,7 @@ export class Live {
       this.ask({ source, given, spare });
     };
     if (!this.elsewhere) ask(null);
-    else
-      this.elsewhere(source).then(ask, () => {
-        this.asked = false;
-      });
+    else this.elsewhere(source).then(ask, () => this.answered(null));
   }
 
   private take(answer: Answer): void {

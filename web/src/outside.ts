@@ -50,14 +50,35 @@ export function treesOf(page: Contents, program: Window): Trees {
         window.removeEventListener("message", take);
         const { distances, parents, ms } = data;
         const { nodes } = page.heading;
-        const whole =
-          distances?.length === nodes && parents?.length === nodes && parents.every((parent) => parent < nodes);
-        if (whole && data.source === source) resolve({ distance: Float64Array.from(distances), parent: parents, ms });
+        if (data.source === source && distances?.length === nodes && areTrees(parents, nodes))
+          resolve({ distance: Float64Array.from(distances), parent: parents, ms });
         else reject(new Error("no tree"));
       };
       window.addEventListener("message", take);
       program.postMessage({ wayfront: "want", source }, "*");
     });
+}
+
+/** Return whether something is the parents of so many nodes, of which none is above itself. */
+function areTrees(parents: unknown, nodes: number): parents is Int32Array {
+  if (!(parents instanceof Int32Array) || parents.length !== nodes) return false;
+  // Of each node: 1 + the node from which a walk up came here first.
+  const walked = new Int32Array(nodes);
+  for (let node = 0; node < nodes; node++) {
+    let at = node;
+    while (at >= 0 && !walked[at]) {
+      walked[at] = node + 1;
+      at = parents[at] as number;
+      if (at >= nodes) return false;
+    }
+    if (at >= 0 && walked[at] === node + 1) return false;
+  }
+  return true;
+}
+
+/** Return a text or a number of a message as a text; anything else is none. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 /** Answer the messages of what the page is embedded in: `{wayfront: "play"}`, `{wayfront: "at", value: "40%"}` … */
@@ -95,7 +116,7 @@ export function listen(stage: Stage, signal: AbortSignal, more: () => object = (
     },
     pause: () => replay.pause(),
     at: (value) => {
-      goTo(String(value), controls, replay);
+      goTo(textOf(value), controls, replay);
     },
     step: (value) => controls.stepBy(Number.isInteger(value) ? (value as number) : 1),
     speed: (value) => {
@@ -104,7 +125,7 @@ export function listen(stage: Stage, signal: AbortSignal, more: () => object = (
     walk: (value) => {
       if (WALKS.includes(value as Walk)) replay.walk = value as Walk;
     },
-    theme: (value) => controls.setTheme(String(value)),
+    theme: (value) => controls.setTheme(textOf(value)),
     target: (value) => controls.setTarget(typeof value === "number" ? nodeOf(page, value) : -1),
     source: (value) => {
       const node = typeof value === "number" ? nodeOf(page, value) : -1;

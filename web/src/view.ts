@@ -71,7 +71,7 @@ export class View {
 
   private readonly raster: Raster;
   private readonly light: Light;
-  private readonly drawer: Drawer;
+  private drawer: Drawer;
   private tree: Uint8Array;
   private readonly classes: Uint8Array;
   private readonly marks: HTMLCanvasElement;
@@ -81,6 +81,7 @@ export class View {
   private owners: Int32Array = new Int32Array(0);
   private spare: Int32Array = new Int32Array(0);
   private drawn: { camera: Camera; tree: boolean; thickness: number } | null = null;
+  private theme: string;
   private colours: MapColours;
   private route: number[] = [];
   private path: number[] = [];
@@ -88,6 +89,7 @@ export class View {
   private dirty = true;
   private readonly pointers = new Map<number, { x: number; y: number }>();
   private readonly sizes = new ResizeObserver(() => this.resize());
+  private readonly leaves = new AbortController();
   private dragged = 0;
   private dragsSource = false;
 
@@ -106,10 +108,13 @@ export class View {
     const drawn = page.rivers ? drawnAs(page, page.rivers) : page;
     this.home = page.heading.home;
     this.drawer = drawerFor(canvas, drawn, by);
+    const { signal } = this.leaves;
+    canvas.addEventListener("webglcontextlost", () => this.loseCard(canvas, drawn), { signal });
     this.raster = new Raster(drawn);
     this.light = new Light(drawn, this.raster);
     this.tree = page.rivers?.lineLevels ?? treeLevels(page, new Uint8Array(page.lineA.length));
     this.classes = classLevels(page, this.tree);
+    this.theme = theme;
     this.colours = this.setTheme(theme);
     this.camera = this.whole(...this.pixels());
     this.setTarget(page.heading.route.at(-1) ?? -1);
@@ -120,7 +125,17 @@ export class View {
   /** Let go of the screen and the graphics card. */
   dispose(): void {
     this.sizes.disconnect();
+    this.leaves.abort();
     this.drawer.dispose();
+  }
+
+  /** Draw by the processor from now on: browsers take a card back from pages, mostly where a tab has over 16 maps. */
+  private loseCard(canvas: HTMLCanvasElement, drawn: Contents): void {
+    const other = canvas.cloneNode() as HTMLCanvasElement;
+    canvas.replaceWith(other);
+    this.drawer = new Painter(other, drawn);
+    this.drawn = null;
+    this.setTheme(this.theme);
   }
 
   private pixels(): [number, number, number] {
@@ -145,6 +160,7 @@ export class View {
   setTheme(name: string): MapColours {
     const theme = this.page.heading.themes[name];
     if (theme) {
+      this.theme = name;
       this.colours = theme.map;
       this.drawer.setTheme(name);
       this.diagram?.setTheme(name);
@@ -431,7 +447,12 @@ export class View {
     return Math.abs(this.whole(camera.width, camera.height, camera.ratio).scale / camera.scale - 1) < 1e-6;
   }
 
-  /** See what another view sees, as large as there. */
+  /** Whether another view shows the same roads, which are in one plane then. */
+  sharesRoads(other: View): boolean {
+    return this.page.x === other.page.x;
+  }
+
+  /** See what another view of the same roads sees, as large as there. */
   follow(other: View): void {
     const { scale, width, height, ratio } = other.camera;
     const [x, y] = toPlane(other.camera, width / 2, height / 2);

@@ -8,13 +8,17 @@ import { type Ask, type Begin, Maker } from "./maker.ts";
 let maker: Maker | null = null;
 
 self.addEventListener("message", ({ data }: MessageEvent<Begin | Ask>) => {
-  if ("lines" in data) {
-    const start = performance.now();
-    maker = new Maker(data);
-    postMessage({ ready: performance.now() - start });
-  } else if (maker) {
-    const answer = maker.answer(data);
-    const { distance, parent, way, levels } = answer;
-    postMessage(answer, { transfer: [distance, parent, way, levels].map((array) => array.buffer) });
+  try {
+    if ("lines" in data) {
+      const start = performance.now();
+      maker = new Maker(data);
+      postMessage({ ready: performance.now() - start });
+    } else if (maker) {
+      const answer = maker.answer(data);
+      const { distance, parent, way, levels } = answer;
+      postMessage(answer, { transfer: [distance, parent, way, levels].map((array) => array.buffer) });
+    }
+  } catch (problem) {
+    postMessage({ problem: String(problem) }); // a cut that is none, or too little memory, as on a phone
   }
 });

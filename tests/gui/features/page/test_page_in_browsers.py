@@ -25,6 +25,7 @@ from browsers import Browser, Tab, installed, started
 from named_town import named_town
 from repository import TEST_DATA
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.small_graphs import cut_out
 from wayfront.opening import open_network
 from wayfront.results.result import Result
 from wayfront.searching.result_file import load_trace
@@ -199,6 +200,28 @@ def test_a_view_that_is_moved_looks_as_if_it_were_drawn_there(show: Show, city_p
             tab.run("await new Promise((resolve) => setTimeout(resolve, 100))")
         assert moved.std() > 10
         assert np.abs(moved - tab.picture(".map")).mean() < 0.2
+
+
+def test_a_map_whose_card_is_taken_away_is_drawn_by_the_processor(show: Show, result: Result) -> None:
+    """As the first of more than 16 maps in one tab is, or on phones of 8."""
+    with show(result, "?t=40%25&draw=webgl") as tab:
+        tab.run("for (const e of document.querySelectorAll('.map > :not(.roads)')) e.style.visibility = 'hidden';")
+        before = tab.picture(".map").astype(np.int16)
+        lost = (
+            "const gl = document.querySelector('.roads').getContext('webgl2');"
+            "if (gl) await new Promise((resolve) => {"
+            " document.querySelector('.roads').addEventListener('webglcontextlost', resolve);"
+            " gl.getExtension('WEBGL_lose_context').loseContext(); });"
+            "return Boolean(gl)"
+        )
+        assert tab.run(lost) or "Firefox" in tab.run("return navigator.userAgent"), "which has none without a screen"
+        state(tab, wayfront="at", value="90%")
+        state(tab, wayfront="theme", value="light")
+        assert np.abs(tab.picture(".map") - before).mean() > 10, "it still draws"
+        state(tab, wayfront="theme", value="dark")
+        state(tab, wayfront="at", value="40%")
+        tab.run("await new Promise(requestAnimationFrame)")
+        assert np.abs(tab.picture(".map") - before).mean() < NEAR
 
 
 def test_names_and_waters_are_where_they_belong(show: Show) -> None:
@@ -439,6 +462,8 @@ def test_frames_of_slides_lead_it_by_messages(show: Show, result: Result) -> Non
             "text",
             {"wayfront": "constructor"},
             {"wayfront": "at", "value": {}},
+            {"wayfront": "at", "value": {"toString": 1, "valueOf": 1}},
+            {"wayfront": "theme", "value": {"toString": 1, "valueOf": 1}},
             {"wayfront": "theme", "value": "toString"},
         ):
             tab.run("postMessage(given[0], '*')", useless)
@@ -556,6 +581,25 @@ def test_trees_of_odd_networks_are_the_kernels(show: Show, seed: int) -> None:
             expected = wayfront.search(network, node, "dijkstra", "cpu", closures=closed, reverse=reverse)
             assert tree["distances"] == expected.distances.tolist()
             assert tree["parents"] == [None if p < 0 else int(network.node_ids[p]) for p in expected.parents]
+
+
+def test_a_source_stays_where_no_trees_can_be_made(show: Show, result: Result) -> None:
+    """As on a phone with too little memory; here the cut is none."""
+    scene = Scene.of_result(result)
+    scene.wanted = Layers(graph=False)
+    content = Content.of(scene, result, Opening(live=True))
+    children = "cut children"
+    damaged = replace(content, sections=content.sections | {children: bytes(len(content.sections[children]))})
+    with show(document.page_of(damaged), "?t=3&source=101") as tab:
+        assert tab.wait_for("document.documentElement.dataset.live") == "failed"
+        x, y = place_of(tab, 130)
+        before = state(tab)["view"]
+        tab.drag(x, y, 60, 0)
+        now = state(tab, wayfront="source", value=105)
+        assert (now["source"], now["moved"], now["step"]) == (130, False, 3)
+        assert (now["view"]["left"] - before["left"]) * before["scale"] == pytest.approx(-60), "the map moves"
+        tab.press("?")
+        assert "Source at node" not in text_of(tab, ".options")
 
 
 _KERNEL = """
@@ -757,7 +801,35 @@ def test_searches_race_on_one_clock(show: Show, raced: str) -> None:
         assert np.abs(halves[0] - halves[1]).mean() < 2, "all maps move together"
 
 
+def test_searches_of_different_networks_race_each_on_its_own_map(show: Show, result: Result) -> None:
+    """As where a neighbourhood runs beside all of a network: a node has another number there, and another place."""
+    whole = result.network
+    part = cut_out(whole, whole.node(207), 30).network
+    shown = []
+    for network in (whole, part):
+        found = make_result(network, network.node(207), runs_ms=(2.0,))
+        scene = Scene.of_result(found)
+        scene.wanted = Layers(graph=False)
+        shown.append((scene, found))
+    with show(document.page_of(race_of(shown, Opening())), "?t=tree") as tab:
+        tab.wait_for("document.querySelector('.lane:nth-child(2)').getBoundingClientRect().left > 400")
+        left, top, width, height = tab.place(".lane:nth-child(2) .roads")
+        for share in range(20, 80, 2):
+            tab.move(left + share / 100 * width, top + share / 100 * height)
+            if not tab.run("return document.querySelector('.tip').hidden"):
+                break
+        node = int(text_of(tab, ".tip").split()[1])
+        assert whole.node(node) != part.node(node)
+        tab.click(left + share / 100 * width, top + share / 100 * height)
+        assert state(tab)["target"] == node
+        tab.run("await new Promise((resolve) => setTimeout(resolve, 100))")
+        before = state(tab)["view"]
+        tab.turn(left + width / 2, top + height / 2, -240)
+        assert state(tab)["view"] == before, "places of the one plane are others in the other one"
+
+
 def test_a_race_stands_below_each_other_on_a_phone(show: Show, raced: str) -> None:
+    finger = "return getComputedStyle(document.querySelector('.lane .marks')).touchAction"
     with show(raced, "?t=50%25&theme=paper", (390, 780)) as tab:
         boxes = tab.run(
             "return [...document.querySelectorAll('.lane')].map((e) => e.getBoundingClientRect())"
@@ -766,7 +838,19 @@ def test_a_race_stands_below_each_other_on_a_phone(show: Show, raced: str) -> No
         assert len({left for left, *_ in boxes}) == 1
         assert all(370 <= width <= 390 and height >= 180 for *_, width, height in boxes)
         assert [top for _, top, *_ in boxes] == sorted({top for _, top, *_ in boxes})
+        assert tab.run("const e = document.querySelector('.lanes'); return e.scrollHeight > e.clientHeight")
+        assert tab.run(finger) == "pan-y", "it scrolls to the other maps"
         assert tab.run("return document.documentElement.scrollWidth <= innerWidth")
+    with show(raced, "?t=50%25") as tab:
+        assert tab.run(finger) == "none", "it moves the map"
+
+
+def test_many_searches_can_be_told_apart_on_a_phone_that_lies(show: Show, raced: str) -> None:
+    with show(raced, "?t=50%25", (500, 300)) as tab:
+        assert tab.run("return Math.min(...[...document.querySelectorAll('.lane')].map((e) => e.clientHeight))") >= 160
+    with show(raced, "?t=50%25", (760, 300)) as tab:
+        widths = tab.run("return [...document.querySelectorAll('.lane')].map((e) => e.clientWidth)")
+        assert min(widths) >= 220
 
 
 def test_lines_of_pseudo_code_are_lit_in_step(show: Show) -> None:
