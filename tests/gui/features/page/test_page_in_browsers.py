@@ -9,7 +9,7 @@ import base64
 import re
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -631,15 +631,19 @@ def test_a_notebook_drags_with_the_kernels_trees(browser: Browser, result: Resul
         tab.run(_KERNEL, FRONT, {"frame": shown._link.frame, "serves": True})
         assert tab.wait_for("window.saved")["source"] == 130
         tell = "window.hear({ tell: { wayfront: given[0], value: given[1] } }, [])"
+        cycle = {"index": result.network.node(117), "wide": False, "ms": 1}
+        round_about = np.zeros(result.network.node_count, np.int32)
+        round_about[0] = 1
+        for content, parents in (({"given": cycle["index"]}, None), (cycle, round_about)):
+            tab.run(tell, "source", 117)
+            assert tab.wait_for("window.sent.shift()") == {"want": cycle["index"]}
+            tab.run(tell, "source", None)  # by then nobody wants it any more
+            hear(tab, content, [] if parents is None else [round_about.data, parents.data])
         tab.run(tell, "source", 105)
         assert tab.wait_for("window.sent.shift()") == {"want": result.network.node(105)}
         shown._link._answer(kernel, {"want": result.network.node(105)}, [])
         content, buffers = kernel.sent
-        tab.run(
-            "window.hear(given[0], given[1].map((bytes) => new DataView(Uint8Array.from(bytes).buffer)))",
-            content,
-            [list(buffer.cast("B")) for buffer in buffers],
-        )
+        hear(tab, content, buffers)
         tab.run(tell, "target", 130)
         assert tab.wait_for("window.saved?.moved && window.saved.target === 130")
         tree = wayfront.search(result.network, result.network.node(105), "dijkstra", "cpu")
@@ -648,6 +652,15 @@ def test_a_notebook_drags_with_the_kernels_trees(browser: Browser, result: Resul
         assert now["route"] == result.network.node_ids[tree.route(result.source).nodes].tolist()
         tab.run("window.stop()")
         assert tab.console == []
+
+
+def hear(tab: Tab, content: dict[str, Any], buffers: Sequence[memoryview]) -> None:
+    """Let the notebook hear what the kernel sends."""
+    tab.run(
+        "window.hear(given[0], given[1].map((bytes) => new DataView(Uint8Array.from(bytes).buffer)))",
+        content,
+        [list(buffer.cast("B")) for buffer in buffers],
+    )
 
 
 class KernelSide:
