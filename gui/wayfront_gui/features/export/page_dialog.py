@@ -43,9 +43,8 @@ class PageDialog(ExportDialog):
         moments = {plays: PLAYS, translated("As in the window"): NOW, translated("Finished tree"): TREE}
         if subject.paged is None:
             self.begins = form.choice(translated("At first"), moments)
-        self.live = (
-            form.switch(translated("The source can be dragged")) if not (subject.raced or subject.paged) else None
-        )
+        on_map = not subject.raced and subject.paged is None and subject.scene.diagram is None
+        self.live = form.switch(translated("The source can be dragged")) if on_map else None
 
     def opening(self) -> Opening:
         """Return how the page begins."""

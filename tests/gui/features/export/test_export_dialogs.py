@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
+from wayfront import open_network, search
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
 from wayfront.safe.errors import MissingPackageError
@@ -267,6 +268,21 @@ def test_a_page_is_chosen_and_saved(
     assert "<title>Our &lt;town&gt;</title>" in page
     assert '"moment":"7"' in page
     assert "worker-src" in page, "its source can be dragged"
+
+
+def test_the_source_of_a_small_graph_is_not_offered_to_be_dragged(qtbot: QtBot) -> None:
+    grid = open_network("synthetic:grid?columns=4&rows=3")
+    found = search(grid, 0, "dijkstra", "cpu", trace=True)
+    scene, parent = Scene.of_result(found), QWidget()
+    qtbot.addWidget(parent)
+    assert scene.diagram is not None
+    dialog = PageDialog(subject_of(found, scene), lambda *_: ("", ""), lambda _: None, parent)
+    dialog.show()
+    qtbot.waitUntil(lambda: not dialog.preview.pixmap().isNull())
+    assert dialog.live is None
+    assert not dialog.opening().live
+    dialog.close()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
 
 
 def test_a_page_that_cannot_be_written_says_why(opened: Open, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
