@@ -140,7 +140,7 @@ class Page:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What the page said of itself last, as ``docs/library.md`` lists it; empty before a notebook shows it."""
+        """What the page said of itself last, as ``docs/command-line.md`` lists it; empty before a notebook shows it."""
         return self._link.state
 
     def tell(self, message: str, value: Any = None) -> None:

@@ -29,7 +29,7 @@ class Tree(NamedTuple):
 
 
 Trees = Callable[[int], Tree]
-"""Makes the tree of a node, by its id; raises for what is none."""
+"""Makes the tree of a node, by its number in the network; raises for what is none."""
 
 # What a browser runs: the frame may be there later than the widget, and be replaced when its cell is drawn anew.
 FRONT = """

@@ -283,9 +283,9 @@ class Result(BaseResult):
 
         ``moment`` is what it shows at first: the number of a step, from 1, a share such as ``"40%"``, or the finished
         tree for ``""``. ``height`` is that of the frame in a notebook, in pixels. With ``live`` its source can be
-        dragged: the page makes the trees itself, for which the network is cut. Raises ``OptionError`` for a search
-        without ``trace=True``, or for a theme that does not exist, ``MissingPackageError`` where the window's canvas,
-        or what pages bring, is missing, and ``MemoryShortError``.
+        dragged on a map, though not on a small graph: the page makes the trees itself, for which the network is cut.
+        Raises ``OptionError`` for a search without ``trace=True``, or for a theme that does not exist,
+        ``MissingPackageError`` where the window's canvas, or what pages bring, is missing, and ``MemoryShortError``.
 
             >>> import wayfront
             >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
