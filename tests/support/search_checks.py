@@ -27,6 +27,7 @@ Kind = TypeVar("Kind")
 EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {
     "near-far": ({"delta": 1}, {"delta": 40}, {"delta": 2**31 - 1}),
     "near-far-resident": ({"delta": 1}, {"delta": 40}, {"delta": 2**31 - 1}),
+    "regions": ({"window": 30, "delta": 7},),
     "delta-stepping": ({"delta": 2**31 - 1}, {"delta": 40}, {"rule": "mean weight"}),
     "adaptive": (
         {"threshold": 0.01},

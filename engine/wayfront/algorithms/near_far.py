@@ -502,7 +502,7 @@ def _note(settled: int, limit: int, delta: int) -> StepNote:
     family="Near-far",
     needs=Ability.GRID_BARRIER,
     summary="Near-far in one launch: all threads stay on the card with a grid-wide barrier between steps. "
-    "The fastest search here.",
+    "Fast on networks of any size.",
     phases=("relax near",),
     options=_options(RESIDENT_WIDTH),
     state=_PILES,

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from wayfront.devices.atomics import atomic_add
+from wayfront.devices.atomics import atomic_add, atomic_min
 from wayfront.devices.cuda_support import COMPILING, cuda, cuda_overload
 
 # ruff: noqa: PLW0108 - numba compiles the lambdas; it cannot take the intrinsics themselves
@@ -51,6 +51,30 @@ def add_of_warp(array: Any, index: Any, value: Any) -> None:
     that is one atomic addition (whole numbers after ``redux``, from compute capability 8.0 on).
     """
     atomic_add(array, index, value)
+
+
+def min_of_warp(array: Any, index: Any, value: Any) -> None:
+    """Lower an element of an array to the least value of a warp's threads; all of its threads have to call.
+
+    On a card that is one atomic minimum, and none where the element is no more already.
+    """
+    atomic_min(array, index, value)
+
+
+def of_first(value: Any, lanes: Any) -> Any:
+    """Return the value of the first of so many threads side by side, a power of two; all of a warp have to ask.
+
+    Threads of the simulator are told of their own alone: there ``lanes`` has to be 1.
+    """
+    return value
+
+
+def latest(array: Any, index: Any) -> Any:
+    """Return an element of the device's memory, int32 or int64, as other blocks have left it by now.
+
+    A plain load may return what this block's processor read before, for ever.
+    """
+    return array[index]
 
 
 LOW_BITS = 26
@@ -107,6 +131,40 @@ if COMPILING:
             return builder.asm(kind, text, "=r,r", list(arguments), side_effect=True)
 
         return types.uint32(types.uint32), generate
+
+    @cuda_overload(min_of_warp)
+    def _min_on_card(array: Any, index: Any, value: Any) -> Callable[..., None]:
+        def lower(array: Any, index: Any, value: Any) -> None:
+            least, away = value, WARP >> 1
+            while away > 0:
+                least = min(least, cuda.shfl_down_sync(0xFFFFFFFF, least, away))
+                away >>= 1
+            if cuda.threadIdx.x & (WARP - 1) == 0 and least < array[index]:
+                cuda.atomic.min(array, index, least)
+
+        return lower
+
+    @cuda_overload(of_first)
+    def _of_first_on_card(value: Any, lanes: Any) -> Callable[..., Any]:
+        return lambda value, lanes: cuda.shfl_sync(0xFFFFFFFF, value, cuda.threadIdx.x & (WARP - lanes))
+
+    @intrinsic
+    def _load_latest(_typing: Any, array: Any, index: Any) -> Any:
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+            data = make_array(array)(context, builder, arguments[0]).data
+            offset = context.cast(builder, arguments[1], signature.args[1], types.int64)
+            place = builder.ptrtoint(builder.gep(data, [offset]), ir.IntType(64))
+            width = array.dtype.bitwidth
+            kind = ir.FunctionType(ir.IntType(width), [ir.IntType(64)])
+            text = f"ld.relaxed.gpu.global.s{width} $0, [$1];"
+            constraints = f"={'r' if width == 32 else 'l'},l,~{{memory}}"
+            return builder.asm(kind, text, constraints, [place], side_effect=True)
+
+        return array.dtype(array, index), generate
+
+    @cuda_overload(latest)
+    def _latest_on_card(array: Any, index: Any) -> Callable[..., Any]:
+        return lambda array, index: _load_latest(array, index)
 
     @cuda_overload(any_of_warp)
     def _any_on_card(flag: Any) -> Callable[..., Any]:

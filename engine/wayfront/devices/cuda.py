@@ -251,7 +251,7 @@ class CudaDevice(InBlocks):
         """Return a launcher of the kernel with so much shared memory a block."""
         self._make_current()
         entry = whole_entry(kernel.on_card, kernel.registers)
-        return Launcher(entry, block, self._stream, self.enter, shared_bytes).launch
+        return Launcher(entry, block, self._stream, self.enter, shared_bytes, together=kernel.together).launch
 
     def record(self, launches: Callable[[], None]) -> Callable[[], None]:
         """Return the launches captured as a graph."""

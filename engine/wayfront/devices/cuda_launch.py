@@ -54,11 +54,18 @@ class Launcher:
     """A kernel made ready for one stream. Call it with the number of threads and the kernel's further arguments.
 
     ``enter`` makes the stream's context current in the calling thread. A block gets ``shared_bytes`` of shared memory
-    beside what the kernel declares.
+    beside what the kernel declares. With ``together`` all blocks are on the card at once, or the launch is refused.
     """
 
     def __init__(
-        self, dispatcher: Any, block: int, stream: Any, enter: Callable[[], None], shared_bytes: int = 0
+        self,
+        dispatcher: Any,
+        block: int,
+        stream: Any,
+        enter: Callable[[], None],
+        shared_bytes: int = 0,
+        *,
+        together: bool = False,
     ) -> None:
         from cuda.bindings import driver
 
@@ -67,7 +74,8 @@ class Launcher:
         self._block = block
         self._shared_bytes = shared_bytes
         self._stream = driver.CUstream(int(stream.handle))
-        self._launch = driver.cuLaunchKernel
+        self._launch = driver.cuLaunchCooperativeKernel if together else driver.cuLaunchKernel
+        self._further: tuple[int, ...] = () if together else (0,)
         self._layout: list[_Layout] | None = None
         self._handle: Any = None
         self._held: list[Any] = []
@@ -89,7 +97,9 @@ class Launcher:
         if taken is not None:
             taken.append(arguments)
         grid = blocks, 1, 1, self._block, 1, 1
-        (status,) = self._launch(self._handle, *grid, self._shared_bytes, self._stream, self._pointers_at, 0)
+        (status,) = self._launch(
+            self._handle, *grid, self._shared_bytes, self._stream, self._pointers_at, *self._further
+        )
         if status != 0:
             raise DeviceError(f"the card refused a launch of {self._dispatcher.__name__}: {status.name}")
 

@@ -60,6 +60,17 @@ def cuda_function(function: Function) -> Function:
     return compiled
 
 
+def cuda_inlined(function: Function) -> Function:
+    """Make a function callable from CUDA kernels that is part of each caller, whose arguments then stay in registers.
+
+    A call that remains one hands over groups of arrays through memory.
+    """
+    if not COMPILING:
+        return cuda_function(function)
+    compiled: Function = cuda.jit(device=True, forceinline=True)(function)
+    return compiled
+
+
 def cuda_overload(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register the decorated function as the CUDA form of ``function``, where kernels are compiled for a card."""
     if not COMPILING:

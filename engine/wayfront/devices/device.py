@@ -67,11 +67,13 @@ class CardKernel(Generic[Arguments]):
     """A kernel for devices with blocks alone, whose blocks share more memory than other kernels' do.
 
     ``on_card`` is a plain kernel function for CUDA; its shared arrays of length 0 are all the memory that it is
-    launched with. A thread uses at most ``registers`` registers, as many as the compiler likes where that is 0.
+    launched with. A thread uses at most ``registers`` registers, as many as the compiler likes where that is 0. Where
+    blocks wait for one another, ``together`` has all of them on the card at once, or none; the simulator has but one.
     """
 
     on_card: Callable[Arguments, None]
     registers: int = 0
+    together: bool = False
 
 
 Divide = Callable[[Callable[[int, int], None], Sequence[int]], None]

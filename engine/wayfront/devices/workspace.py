@@ -7,7 +7,17 @@ from typing import Concatenate
 
 from numpy.typing import DTypeLike
 
-from wayfront.devices.device import Arguments, BlockKernel, Body, Check, Device, DeviceArray, TileKernel, no_check
+from wayfront.devices.device import (
+    Arguments,
+    BlockKernel,
+    Body,
+    CardKernel,
+    Check,
+    Device,
+    DeviceArray,
+    TileKernel,
+    no_check,
+)
 
 
 class Workspace:
@@ -21,7 +31,7 @@ class Workspace:
         self.device = device
         self.check = check
         self.block: int = min(block, device.most_block)
-        self._prepared: dict[Body | BlockKernel[...], Callable[..., None]] = {}
+        self._prepared: dict[Body | BlockKernel[...] | CardKernel[...], Callable[..., None]] = {}
         self._prepared_tiles: dict[tuple[TileKernel[...], int], Callable[..., None]] = {}
         self._arrays: dict[str, DeviceArray] = {}
         self._measured: dict[str, int] = {}
@@ -84,6 +94,23 @@ class Workspace:
         if prepared is None:
             prepared = self.device.prepare_tiles(kernel, share, self.block, self.check)
             self._prepared_tiles[kernel, share] = prepared
+        prepared(blocks, *arguments, **named)
+
+    def launch_card(
+        self,
+        kernel: CardKernel[Arguments],
+        blocks: int,
+        block: int,
+        shared_bytes: int,
+        *arguments: Arguments.args,
+        **named: Arguments.kwargs,
+    ) -> None:
+        """Run a kernel for cards over a number of blocks of so many threads, with so much shared memory each."""
+        self.check()
+        prepared = self._prepared.get(kernel)
+        if prepared is None:
+            prepared = self.device.prepare_card(kernel, min(block, self.device.most_block), shared_bytes)
+            self._prepared[kernel] = prepared
         prepared(blocks, *arguments, **named)
 
     def launch_resident(

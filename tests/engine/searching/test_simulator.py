@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(cuda is None, reason=WHY_NOT or "numba-cuda is t
 
 SIMULATED = [a.name for a in algorithms(SearchKind.ONE_TREE) if a.runs_on(describe_device("simulator"))]
 NETWORKS = [(1, 0, 1, 0), (8, 14, 3, 4), (36, 100, 0, 11), (40, 110, 50, 3), (20, 60, 2**31 - 1, 1), (150, 450, 9, 5)]
-MOST_NODES = {"cuda-dijkstra": 20, "delta-stepping": 40, "dissection": 20}
+MOST_NODES = {"cuda-dijkstra": 20, "delta-stepping": 40, "dissection": 20, "regions": 40}
 """Where every step starts threads for all nodes, several times over, and there are as many steps as nodes."""
 LONGEST_S = 600.0
 PAIRS_NETWORKS = [(1, 0, 1, 0), (4, 180, 9, 6), (7, 12, 2**31 - 1, 5)]
