@@ -743,29 +743,16 @@ search_regions: Final = CardKernel(_search_regions, together=True)
 # ----------------------------------------------------------------------------------------------------------- the search
 
 
-def _option(name: str, about: str, most: int, unit: str) -> Option:
-    return Option(name, int, AUTO, about, bounds=(1, most), unit=unit, automatic=True)
+_WINDOW = f"By how much the limit of all regions rises; auto is {WINDOW_WEIGHTS} mean weights."
 
+_DELTA = f"By how much the limit within a region rises; auto is {DELTA_WEIGHTS} mean weights."
+
+_REGIONS = f"Regions; auto is one for each processor of the card, of at least {LEAST_NODES} nodes."
 
 OPTIONS = (
-    _option(
-        "window",
-        f"By how much the limit of all regions rises; auto is {WINDOW_WEIGHTS} mean weights.",
-        2**31 - 1,
-        "weights",
-    ),
-    _option(
-        "delta",
-        f"By how much the limit within a region rises; auto is {DELTA_WEIGHTS} mean weights.",
-        2**31 - 1,
-        "weights",
-    ),
-    _option(
-        "regions",
-        f"Regions; auto is one for each processor of the card, of at least {LEAST_NODES} nodes.",
-        MOST_REGIONS,
-        "regions",
-    ),
+    Option("window", int, AUTO, _WINDOW, bounds=(1, 2**31 - 1), unit="weights", automatic=True),
+    Option("delta", int, AUTO, _DELTA, bounds=(1, 2**31 - 1), unit="weights", automatic=True),
+    Option("regions", int, AUTO, _REGIONS, bounds=(1, MOST_REGIONS), unit="regions", automatic=True),
 )
 
 
