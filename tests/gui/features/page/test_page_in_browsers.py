@@ -217,10 +217,11 @@ def test_a_map_whose_card_is_taken_away_is_drawn_by_the_processor(show: Show, re
         assert tab.run(lost) or "Firefox" in tab.run("return navigator.userAgent"), "which has none without a screen"
         state(tab, wayfront="at", value="90%")
         state(tab, wayfront="theme", value="light")
+        tab.run("await new Promise((resolve) => setTimeout(resolve, 200))")
         assert np.abs(tab.picture(".map") - before).mean() > 10, "it still draws"
         state(tab, wayfront="theme", value="dark")
         state(tab, wayfront="at", value="40%")
-        tab.run("await new Promise(requestAnimationFrame)")
+        tab.run("await new Promise((resolve) => setTimeout(resolve, 200))")
         assert np.abs(tab.picture(".map") - before).mean() < NEAR
 
 
