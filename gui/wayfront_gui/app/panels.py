@@ -13,7 +13,17 @@ from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QTabBar, QTabWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QTabBar,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from wayfront_gui.app.actions import MenuBar
 from wayfront_gui.app.commands import ACTIVITIES, Command, command, offered
@@ -192,6 +202,8 @@ class SideColumn(QScrollArea):
         self.rest = Fold("", QWidget(), about=translated("Show the other parts of this panel"))
         for fold in (*self.folds.values(), self.rest):
             _align(fold)
+        # Its title, of many names, is cut where it has no room: it does not widen the column beyond what is seen.
+        self.rest.header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._column = in_column(spacing=0, margins=(0, GAP, 0, GAP))
         for section in sections:
             self._column.addWidget(self.folds.get(section.name, self.holders[section.name]))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from threading import Event
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -36,16 +37,16 @@ def as_turns(rows: Iterable[Iterable[int]]) -> Turns:
     return tuple(sorted({(int(a), int(b), int(c)) for a, b, c in rows}))
 
 
-def with_closed_turns(opened: RoadNetwork, turns: Turns) -> RoadNetwork:
+def with_closed_turns(opened: RoadNetwork, turns: Turns, cancel: Event | None = None) -> RoadNetwork:
     """Return the network that was opened without some turns; the last few are kept with it.
 
-    Raises ``NetworkError`` for a turn that it does not have.
+    Raises ``NetworkError`` for a turn that it does not have, and ``OpenCancelled``.
     """
     if not turns:
         return opened
     kept: dict[Turns, RoadNetwork] = opened.derive("networks with closed turns", dict)
     made = kept.pop(turns, None)
-    kept[turns] = made = without_turns(opened, list(turns)) if made is None else made
+    kept[turns] = made = without_turns(opened, list(turns), cancel=cancel) if made is None else made
     for older in list(kept)[:-MOST_KEPT]:
         kept.pop(older, None)  # two threads may tidy at once
     return made

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from there import there
 from wayfront.devices import devices
 from wayfront.results.result import Result
 from wayfront_gui.app.network_panel import NetworkPanel
@@ -22,11 +23,13 @@ from wayfront_gui.app.search_panel import AlgorithmPanel
 from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
+from wayfront_gui.features.closures.panel import ClosuresPanel
 from wayfront_gui.features.explanation.panel import ExplanationPanel
 from wayfront_gui.features.lessons.panel import LessonPanel
 from wayfront_gui.features.lessons.play import LessonPlay
 from wayfront_gui.features.timing.panel import TimingPanel
 from wayfront_gui.session import formatting as step_formatting
+from wayfront_gui.session.closures import as_arcs
 from wayfront_gui.ui.controls import ElidedLabel, Figure
 
 SCROLL_BAR = 9
@@ -83,6 +86,19 @@ def test_the_first_times_do_not_push_their_buttons_out_of_sight(sized: Window, r
     buttons = [button for button in panel.findChildren(QPushButton) if not button.isHidden()]
     qtbot.waitUntil(lambda: all(shown_in(sized, button) for button in buttons))
     assert shown_in(sized, sized.panels.panel(AlgorithmPanel).button)
+
+
+def test_closed_roads_are_not_cut_off_at_large_texts(sized: Window, result: Result) -> None:
+    sized.appearance.choose_text_scale(200)
+    resize(sized, 1280, 720)
+    slot = sized.session.active
+    slot.open(result.network)
+    slot.closures.close(as_arcs([3, 20]))
+    sized.panels.show("closures", True)
+    QApplication.processEvents()
+    side, panel = sized.panels.side, sized.panels.panel(ClosuresPanel)
+    assert there(side.widget()).width() == side.viewport().width(), "no part widens the column beyond what is seen"
+    assert all(shown_in_width(sized, button) for button in panel.findChildren(QToolButton))
 
 
 def test_run_and_timeline_are_inside_a_small_window(sized: Window) -> None:

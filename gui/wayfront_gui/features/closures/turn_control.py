@@ -215,9 +215,9 @@ class CloseTurnsJob:
     lane: str = field(default="closures", init=False)
 
     def run(self, report: Report) -> RoadNetwork:
-        """Return the network, which the opened one keeps. Raises ``NetworkError``."""
+        """Return the network, which the opened one keeps. Raises ``NetworkError`` and ``OpenCancelled``."""
         report.progress(translated("Closing turns"), -1.0)
-        network = with_closed_turns(self.opened, self.turns)
+        network = with_closed_turns(self.opened, self.turns, report.cancel)
         prepare(network, report.progress)
         return network
 
