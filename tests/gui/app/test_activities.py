@@ -56,7 +56,7 @@ FEATURE = Feature(
     controls=(Player,),
     states=(Played,),
     sections=(
-        Section("toy", "Toy", lambda host: QLabel("a toy"), "Plays", 200, ("compare",), text="To&y", keys=("U",)),
+        Section("toy", "Toy", lambda host: QLabel("a toy"), "Plays", 200, ("compare",), keys=("Ctrl+Alt+U",)),
     ),
 )
 """
@@ -183,7 +183,7 @@ def test_a_new_folder_is_all_that_a_new_subject_needs(open_window: Callable[[], 
     window = open_window()
     action = window.actions_by_name["view.toy"]
     assert "toy" not in seen(window) and not action.isChecked(), "it is closed at first"
-    QTest.keyClick(window, Qt.Key.Key_U)
+    QTest.keyClick(window, Qt.Key.Key_U, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
     assert "toy" in seen(window) and action.isChecked() and window.panels.activity == "compare"
     window.actions_by_name["view.panels"].trigger()
     assert "toy" not in seen(window)

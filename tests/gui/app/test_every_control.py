@@ -162,7 +162,7 @@ def idle(window: Window, grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(Worker, "submit", lambda *_1, **_2: 0)
     for name in ("getSaveFileName", "getOpenFileName"):
         monkeypatch.setattr(QFileDialog, name, lambda *_: ("", ""))
-    window.resize(2400, 700)  # where both columns have room
+    window.resize(2700, 700)  # where both columns and the tools of all panels have room
     return window
 
 
