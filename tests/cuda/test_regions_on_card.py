@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 import wayfront
+from wayfront.devices import devices
 from wayfront.network.road_network import Metric, RoadNetwork
+
+CARD = devices()[1]
+pytestmark = [pytest.mark.cuda, pytest.mark.skipif(not CARD.available, reason=CARD.why_not or "no card")]
 
 WIDE = 2**31 - 1
 
