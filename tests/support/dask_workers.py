@@ -15,7 +15,7 @@ def scheduler_here() -> Iterator[str]:
 
     with (
         dask.config.set({"distributed.worker.profile.enabled": False}),
-        distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as one,
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as one,
         distributed.Client(one, set_as_default=False),
     ):
         yield one.scheduler_address

@@ -262,6 +262,7 @@ def _settle_fine(
     Returns how many nodes are settled by now, and the work done by now.
     """
     arcs, distances, first = arrays.arcs, arrays.distances, queue.fine.first
+    several = steps.most_work > 1  # on small graphs a step settles one node
     while first[bucket] != NONE and work < steps.most_work:
         entry = first[bucket]
         first[bucket] = queue.entry_next[entry]
@@ -279,7 +280,7 @@ def _settle_fine(
             offer = distance + arcs.weights[arc]
             if offer < distances[target]:
                 distances[target] = offer
-                if offer == distance and arcs.offsets[target] == arcs.offsets[target + 1]:
+                if several and offer == distance and arcs.offsets[target] == arcs.offsets[target + 1]:
                     arrays.settled[count] = target  # as where ways to a split node end
                     count += 1
                 else:
