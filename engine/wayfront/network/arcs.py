@@ -11,7 +11,6 @@ one node to the other, parallel ones included. It closes one direction; a road t
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,10 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from wayfront.network.arguments import indices, node_indices, require_network
 from wayfront.network.copies import begin_of, copies_of, is_split, turn_arcs
+from wayfront.network.id_tables import ids_in, read_table, write_table
 from wayfront.network.road_network import Int64Array, Metric, RoadNetwork
 from wayfront.network.schema import offsets_of
 from wayfront.safe.errors import FormatError, NetworkError, NotInNetworkError
-from wayfront.safe.files import read_at_most, write_text_whole
 from wayfront.safe.text import shortened
 
 NOTHING_CLOSED: NDArray[np.int64] = np.empty(0, np.int64)
@@ -35,7 +34,6 @@ LARGEST_FILE = 1 << 28
 """Bytes of a table that is read: some ten million arcs."""
 
 _ENDING = " without closed arcs"
-_ROW = re.compile(r'\s*+"?\s*+([+-]?\d{1,19})\s*+"?\s*+,\s*+"?\s*+([+-]?\d{1,19})\s*+"?\s*+', re.ASCII)
 
 
 def arcs_from(network: RoadNetwork, nodes: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -254,8 +252,7 @@ def write_closures(path: str | Path, network: RoadNetwork, arcs: NDArray[np.inte
     arcs, ids = checked_arcs(network, arcs), network.node_ids
     tails = np.searchsorted(network.offsets, arcs, side="right") - 1
     pairs = np.unique(np.stack([ids[tails], ids[network.targets[arcs]]], axis=1), axis=0)
-    lines = [HEADER, *(f"{tail},{head}" for tail, head in pairs.tolist())]
-    write_text_whole(path, "\n".join(lines) + "\n")
+    write_table(path, HEADER, pairs.tolist())
 
 
 def _no_arc(network: RoadNetwork, tail: int, head: int) -> str:
@@ -266,20 +263,14 @@ def _no_arc(network: RoadNetwork, tail: int, head: int) -> str:
 def _rows(path: str | Path) -> list[tuple[int, int, int]]:
     """Return (line, from, to) of every row; empty lines count for nothing."""
     too_large = f"the file is larger than {LARGEST_FILE >> 20} MiB, too large for closed roads"
-    try:
-        lines = read_at_most(path, LARGEST_FILE, too_large).decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise FormatError("the file is no text in UTF-8: save it as one", path) from None
-    header = lines[0].replace('"', "").replace(" ", "").lower() if lines else ""
+    header, lines = read_table(path, LARGEST_FILE, too_large)
     if header != HEADER:
         raise FormatError(f"a table of closed roads begins with the line {HEADER}", path, 1)
     rows: list[tuple[int, int, int]] = []
-    for number, line in enumerate(lines[1:], 2):
-        if not line.strip():
-            continue
-        row = _ROW.fullmatch(line)
-        if row is None or not all(-(1 << 63) <= int(end) < 1 << 63 for end in row.groups()):
+    for number, line in lines:
+        ids = ids_in(line, 2)
+        if ids is None:
             short = shortened(line)
             raise FormatError(f"{short} is no closed road: write two node ids, {HEADER}", path, number)
-        rows.append((number, int(row[1]), int(row[2])))
+        rows.append((number, ids[0], ids[1]))
     return rows

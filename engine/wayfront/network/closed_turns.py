@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,17 +14,16 @@ from wayfront.network.arcs import joining_arcs
 from wayfront.network.arguments import require_network
 from wayfront.network.copies import begin_of, copies_of
 from wayfront.network.costed import with_dear_u_turns
+from wayfront.network.id_tables import ids_in, read_table, write_table
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.turn_changes import TurnChange
 from wayfront.network.turning import FORBIDDEN, MOST_ARCS, Crossings, backs_of, row_lengths, split, stop_if, turns_in
 from wayfront.safe.errors import FormatError, NetworkError, NotInNetworkError
-from wayfront.safe.files import read_at_most, write_text_whole
 from wayfront.safe.text import shortened
 
 HEADER = "from,via,to"
 LARGEST_FILE = 1 << 26
 """Bytes of a table that is read: a million turns."""
-_ROW = re.compile(r"\s*+,\s*+".join([r'"?\s*+([+-]?\d{1,19})\s*+"?'] * 3), re.ASCII)
 
 
 def without_turns(network: RoadNetwork, turns: ArrayLike, *, cancel: Event | None = None) -> RoadNetwork:
@@ -115,21 +113,15 @@ def read_turns(path: str | Path) -> NDArray[np.int64]:
         [[1, 2, 3]]
     """
     too_large = f"the file is larger than {LARGEST_FILE >> 20} MiB, too large for closed turns"
-    try:
-        lines = read_at_most(path, LARGEST_FILE, too_large).decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise FormatError("the file is no text in UTF-8: save it as one", path) from None
-    header = lines[0].replace('"', "").replace(" ", "").lower() if lines else ""
+    header, lines = read_table(path, LARGEST_FILE, too_large)
     if header != HEADER:
         raise FormatError(f"a table of closed turns begins with the line {HEADER}", path, 1)
     rows = []
-    for number, line in enumerate(lines[1:], 2):
-        if not line.strip():
-            continue
-        row = _ROW.fullmatch(line.strip())
-        if row is None or not all(-(1 << 63) <= int(each) < 1 << 63 for each in row.groups()):
+    for number, line in lines:
+        row = ids_in(line, 3)
+        if row is None:
             raise FormatError(f"{shortened(line)} is no closed turn: write three node ids, {HEADER}", path, number)
-        rows.append([int(each) for each in row.groups()])
+        rows.append(row)
     return np.array(rows, np.int64).reshape(-1, 3)
 
 
@@ -145,8 +137,7 @@ def write_turns(path: str | Path, turns: ArrayLike) -> None:
         ...     Path(folder, "turns.csv").read_text().split()
         ['from,via,to', '1,2,3']
     """
-    rows = _checked_rows(turns).tolist()
-    write_text_whole(path, "\n".join([HEADER, *(",".join(map(str, row)) for row in rows)]) + "\n")
+    write_table(path, HEADER, _checked_rows(turns).tolist())
 
 
 def _close_round(network: RoadNetwork, crossings: Crossings) -> None:
