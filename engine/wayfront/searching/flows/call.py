@@ -33,6 +33,7 @@ from wayfront.safe.text import shortened
 from wayfront.searching.all_pairs.call import all_pairs
 from wayfront.searching.customised import Wanted, customised_on
 from wayfront.searching.distances import NARROW, WIDE
+from wayfront.searching.flows.answer import Answer
 from wayfront.searching.flows.by_trees import NO_LIMIT, Asked, Found, OpenArcs, Sums, Targets, flows_by_trees
 from wayfront.searching.flows.checkpoint import Checkpoint, find_in_parts
 from wayfront.searching.flows.demand import Demand
@@ -137,17 +138,18 @@ def flows(
     if over is not None and figures:
         raise OptionError("figures are of whole trees, not of what passes one arc: leave one of the two out")
     asked = _asked(network, measured, demand, sources, radius, decay, ties, figures)
-    spread_on, device = CPU if device == AUTO else device, CPU if scheduler is not None else device
-    opened = open_device(CPU if device == AUTO else device, threads)
+    chosen = CPU if device == AUTO else device
+    opened = open_device(chosen if scheduler is None else CPU, threads)
     noted = None if checkpoint is None else Path(checkpoint)
-    given = _Given.of(network, measured, asked, radius, closed, over, opened, noted, progress, cancel)
+    processor, card = _processor_and_card(opened)
+    given = _Given(network, measured, asked, radius, closed, over, processor, card, noted, progress, cancel)
     if given.card is not None and not (given.on_card and algorithm != TREES):
         raise DeviceError(NOT_ON_CARD.format(device=opened.id))
     with opened.reserve(cancel):
         if scheduler is None:
             found = _without_staying(given, _found(given, algorithm))
         else:
-            found = _spread(given, algorithm, scheduler, spread_on, demand)  # of which workers take what stays
+            found = _spread(given, algorithm, scheduler, chosen, demand)  # of which workers take what stays
         if verify and found.distance is None:
             found = found._replace(distance=_sum_of_distances(given))
     for array in (found.flow, found.through, found.starts, found.ends):
@@ -192,6 +194,14 @@ def betweenness(
     return flows(network, ties=ties, **asked).betweenness(normalized=normalized, endpoints=endpoints)
 
 
+def _processor_and_card(opened: Device) -> tuple[CpuDevice, Device | None]:
+    """Return a device, and the card that it is: beside a card there is the CPU, for what the card leaves to it."""
+    card = None if isinstance(opened, CpuDevice) else opened
+    device = opened if card is None else open_device(CPU)
+    assert isinstance(device, CpuDevice)
+    return device, card
+
+
 class _Given(NamedTuple):
     """A call's arguments, checked."""
 
@@ -206,26 +216,6 @@ class _Given(NamedTuple):
     noted: Path | None
     progress: Callable[[str, float], None] | None
     cancel: threading.Event | None
-
-    @classmethod
-    def of(
-        cls,
-        network: RoadNetwork,
-        metric: Metric,
-        asked: Asked,
-        radius: float | None,
-        closed: NDArray[np.int64],
-        over: int | None,
-        opened: Device,
-        noted: Path | None,
-        progress: Callable[[str, float], None] | None,
-        cancel: threading.Event | None,
-    ) -> _Given:
-        """Return the arguments: beside a card there is the CPU, for what the card leaves to it."""
-        card = None if isinstance(opened, CpuDevice) else opened
-        device = opened if card is None else open_device(CPU)
-        assert isinstance(device, CpuDevice)
-        return cls(network, metric, asked, radius, closed, over, device, card, noted, progress, cancel)
 
     def report(self, fraction: float, what: str = "") -> None:
         """Tell how much is done."""
@@ -260,29 +250,14 @@ class _Given(NamedTuple):
         return shares.dtype == wanted.dtype == np.int64 and int(wanted.sum()) < LANE_LIMIT
 
 
-class _Answer(NamedTuple):
-    """What was found; the fields are those of ``Flows``."""
-
-    flow: NDArray[Any]
-    through: NDArray[np.float64]
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    trips: float
-    unreached: float
-    distance: int | float | None
-    figures: dict[str, NDArray[np.float64]]
-    seconds: dict[str, float]
-    device: str = CPU
-
-
-def _found(given: _Given, algorithm: str) -> _Answer:
+def _found(given: _Given, algorithm: str) -> Answer:
     """Find flows by the algorithm that is asked for, or the one that suits."""
     began = time.perf_counter()
     cut = _cut_for(given, algorithm, on_card=given.card is not None)
     return _by_trees(given) if cut is None else _by_dissection(given, cut, time.perf_counter() - began)
 
 
-def _without_staying(given: _Given, found: _Answer) -> _Answer:
+def _without_staying(given: _Given, found: Answer) -> Answer:
     """Return flows without those from a split node to itself, which take the turn from its first copy to its last."""
     asked, network = given.asked, given.network
     if not len(asked.ends) or not len(asked.targets.weights):
@@ -329,7 +304,7 @@ def _cut_for(given: _Given, algorithm: str, *, on_card: bool) -> Dissection | No
     return None
 
 
-def _spread(given: _Given, algorithm: str, scheduler: str, device: str, demand: Demand | None) -> _Answer:
+def _spread(given: _Given, algorithm: str, scheduler: str, device: str, demand: Demand | None) -> Answer:
     """Find flows with the workers of a scheduler, all by the same algorithm: paths depend on it."""
     from wayfront.searching.flows.spreading import FlowTask, spread_flows
 
@@ -341,26 +316,29 @@ def _spread(given: _Given, algorithm: str, scheduler: str, device: str, demand: 
     cut = _cut_for(given, algorithm, on_card=device != CPU)
     cut_s = time.perf_counter() - began
     task = FlowTask(
-        *(
-            flows,
-            network.content_key,
-            given.metric.name,
-            demand,
-            given.radius,
-            asked.decay,
-            ALL if asked.all_ties else ONE,
-        ),
-        *(asked.figures, given.over, given.closed, TREES if cut is None else DISSECTION, device, given.device.threads),
-        *(on_card and cut is not None, cut is not None),
+        flows,
+        {
+            "metric": given.metric.name,
+            "demand": demand,
+            "radius": given.radius,
+            "decay": asked.decay,
+            "ties": ALL if asked.all_ties else ONE,
+            "figures": asked.figures,
+            "over": given.over,
+            "closures": given.closed,
+            "algorithm": TREES if cut is None else DISSECTION,
+        },
+        network.content_key,
+        device,
+        given.device.threads,
+        on_card=on_card and cut is not None,
+        wants_cut=cut is not None,
     )
-    found, took_ms = spread_flows(task, network, cut, asked.sources, scheduler, given.report, given.cancel)
-    if found is None:
-        return _by_trees(given)
-    seconds = {"cut": cut_s, "workers": took_ms / 1e3}
-    return _Answer(*found[:-1], seconds, found.device)
+    found = spread_flows(task, network, cut, asked.sources, scheduler, given.report, given.cancel)
+    return _by_trees(given) if found is None else found._replace(seconds={"cut": cut_s, **found.seconds})
 
 
-def _by_trees(given: _Given) -> _Answer:
+def _by_trees(given: _Given) -> Answer:
     """Find flows source by source."""
     network, metric, asked = given.network, given.metric, given.asked
     began = time.perf_counter()
@@ -369,12 +347,15 @@ def _by_trees(given: _Given) -> _Answer:
     given.report(0.0)
     rank, over = network.id_order()[1], given.over
     if over is None:
-        find = flows_in_lanes if suits(arcs, asked) else flows_by_trees
-        how = arcs, asked, rank, given.device, given.report, given.cancel
+        way = flows_in_lanes if suits(arcs, asked) else flows_by_trees
+
+        def find(part: Asked, report: Callable[[float], None]) -> Found:
+            return way(arcs, part, rank, given.device, report, given.cancel)
+
         if given.noted is None:
-            found = find(*how)
+            found = find(asked, given.report)
         else:
-            found = find_in_parts(find, *how, Checkpoint(given.noted, network.name, arcs, asked, rank))
+            found = find_in_parts(find, Checkpoint(given.noted, network.name, arcs, asked, rank), given.report)
     else:
         found = _over(given, arcs, rank)
     ended = time.perf_counter()
@@ -386,7 +367,7 @@ def _by_trees(given: _Given) -> _Answer:
     trips, unreached, distance = found.sums.totals.tolist()
     figures = _figures(found, asked, metric, int(one_of_each(network).sum())) if asked.figures else {}
     seconds = {"prepare": prepared - began, "trees": ended - prepared, "finish": time.perf_counter() - ended}
-    return _Answer(
+    return Answer(
         flow,
         found.sums.through,
         found.sums.starts,
@@ -414,7 +395,7 @@ def _over(given: _Given, arcs: OpenArcs, rank: NDArray[np.int32]) -> Found:
     return found
 
 
-def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> _Answer:
+def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> Answer:
     """Find flows back through the dissection."""
     network, asked, n = given.network, given.asked, given.network.node_count
     weights = given.metric.weights.copy()
@@ -443,7 +424,7 @@ def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> _Answer:
     through = found.through.astype(np.float64)
     coming = np.bincount(network.targets, found.arc_flow, minlength=n)
     going = np.bincount(network.tails(), found.arc_flow, minlength=n)
-    return _Answer(
+    return Answer(
         found.arc_flow if asked.one_each else found.arc_flow.astype(np.float64),
         through,
         np.maximum(going - through, 0.0),

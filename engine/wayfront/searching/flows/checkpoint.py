@@ -14,12 +14,10 @@ import hashlib
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.cpu import CpuDevice
 from wayfront.safe.errors import FormatError, SchemaError, SearchCancelled
 from wayfront.safe.files import open_regular, write_whole
 from wayfront.safe.schema import ArrayField, HeaderField, check_header
@@ -54,22 +52,6 @@ _FIELDS = (
 _LONGEST_HEADER = 1 << 14
 
 
-class Finds(Protocol):
-    """A way to find flows of sources, such as ``flows_by_trees``."""
-
-    def __call__(
-        self,
-        arcs: OpenArcs,
-        asked: Asked,
-        rank: NDArray[np.int32],
-        device: CpuDevice,
-        report: Callable[[float], None],
-        cancel: Any,
-    ) -> Found:
-        """Return the flows of all sources that are asked for."""
-        ...
-
-
 class Checkpoint:
     """Flows of the first sources of a call, in a file that need not be there yet."""
 
@@ -77,7 +59,8 @@ class Checkpoint:
         self, path: str | Path, network_name: str, arcs: OpenArcs, asked: Asked, rank: NDArray[np.int32]
     ) -> None:
         """Take a file, or a folder, in which the file is named by what is asked for; ``rank`` chooses among paths."""
-        self._name, self._arcs, self._asked = network_name, arcs, asked
+        self._name, self._arcs = network_name, arcs
+        self.asked: Asked = asked
         self._key = _key_of(arcs, asked, rank)
         self.path: Path = Path(path, f"{self._key}{SUFFIX}") if Path(path).is_dir() else Path(path)
 
@@ -86,8 +69,8 @@ class Checkpoint:
 
         Raises ``FormatError`` where the file is damaged or of another call, and ``MemoryShortError``.
         """
-        n, k, count = len(self._arcs.offsets) - 1, len(self._arcs.heads), len(self._asked.sources)
-        rows = count if self._asked.figures else 0
+        n, k, count = len(self._arcs.offsets) - 1, len(self._arcs.heads), len(self.asked.sources)
+        rows = count if self.asked.figures else 0
         if not self.path.exists():
             return 0, Found(Sums.none(n, k), np.zeros((rows, len(FIGURES))), 0)
         with damage_explained(self.path, _REMEDY), open_regular(self.path) as file:
@@ -122,7 +105,7 @@ class Checkpoint:
         travelled = float(sums.flow @ (arcs.weights // arcs.step))
         if abs(travelled - sums.totals[2]) > _NEAR * (1.0 + travelled):
             return "its flows are not as long as the paths of its demand"
-        whole = self._asked.one_each and not self._asked.all_ties
+        whole = self.asked.one_each and not self.asked.all_ties
         if whole and abs(found.distance - sums.totals[2]) > _NEAR * (1.0 + travelled):
             return "its sum of distances is not that of its flows"
         return ""
@@ -141,19 +124,14 @@ class Checkpoint:
 
 
 def find_in_parts(
-    find: Finds,
-    arcs: OpenArcs,
-    asked: Asked,
-    rank: NDArray[np.int32],
-    device: CpuDevice,
-    report: Callable[[float], None],
-    cancel: Any,
-    noted: Checkpoint,
+    find: Callable[[Asked, Callable[[float], None]], Found], noted: Checkpoint, report: Callable[[float], None]
 ) -> Found:
     """Return what ``find`` finds of all sources, a part after the other; go on from what is noted.
 
-    Raises what ``find`` and ``Checkpoint.load`` raise, and ``WriteError``.
+    ``find`` is given what is asked of a part, and whom it tells what fraction of that is done. Raises what ``find`` and
+    ``Checkpoint.load`` raise, and ``WriteError``.
     """
+    asked = noted.asked
     count, some, saved_at = len(asked.sources), FIRST_PART, time.monotonic()
     done, found = noted.load()
     saved = done
@@ -162,12 +140,8 @@ def find_in_parts(
             end, began = min(done + some, count), time.monotonic()
             share = (end - done) / count
             part = find(
-                arcs,
                 _part_of(asked, done, end),
-                rank,
-                device,
                 lambda fraction, begin=done / count, share=share: report(begin + fraction * share),  # type: ignore[misc]
-                cancel,
             )
             if asked.figures:
                 found.figures[done:end] = part.figures
