@@ -30,7 +30,7 @@ from types import CodeType, FunctionType
 from typing import Any, Generic, Protocol, TypeVar
 
 from wayfront.devices.linking import linked_cache, linking_compiler
-from wayfront.safe.folders import cache_folder, lock, make_private
+from wayfront.safe.folders import alone, cache_folder
 
 log: logging.Logger = logging.getLogger(__name__)
 Result_co = TypeVar("Result_co", covariant=True)
@@ -166,20 +166,11 @@ class _Forgiving:
         """Keep what is compiled for a signature, where it can be kept."""
         cache: Any = super()
         try:
-            with _alone():
+            # Numba reads a list of what is kept, and writes it with one more.
+            with alone(cache_folder() / "keeping"):
                 cache.save_overload(sig, data)
         except Exception as problem:  # a full disk, or code linked from elsewhere: it is compiled all the same
             _note_not_kept(problem)
-
-
-@contextmanager
-def _alone() -> Iterator[None]:
-    """Wait until no other process keeps anything: Numba reads a list of what is kept, and writes it with one more."""
-    with ExitStack() as stack:
-        with suppress(OSError):
-            file = stack.enter_context((make_private(cache_folder()) / "keeping").open("ab"))
-            lock(file, wait=True)
-        yield
 
 
 _TRIED = (0, 68)

@@ -15,7 +15,7 @@ import re
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -75,6 +75,17 @@ else:
     def lock(file: IO[bytes], *, wait: bool) -> None:
         """Lock an open file until it is closed. Raises ``OSError`` where it is locked and this is not to ``wait``."""
         fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+
+
+@contextmanager
+def alone(note: Path) -> Iterator[None]:
+    """Wait until no other process is in a block of this note, where there is a private folder for it."""
+    with ExitStack() as stack:
+        with suppress(OSError):
+            make_private(note.parent)
+            file = stack.enter_context(note.open("ab"))
+            lock(file, wait=True)
+        yield
 
 
 @contextmanager

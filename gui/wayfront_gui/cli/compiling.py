@@ -13,10 +13,10 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from wayfront.safe.folders import lock, make_private
+from wayfront.safe.folders import alone, make_private
 from wayfront_gui.app.awaiting import MAP, SEARCH, TREES, finished_note, turn_note
 from wayfront_gui.app.jobs import spare_blas
 from wayfront_gui.resources import BUNDLED, asset
@@ -34,7 +34,7 @@ def main() -> None:
     parts = list(_parts())
     for number, (stage, compile_part) in enumerate(parts):
         _say(f"{stage} {number + 1} {len(parts)}")
-        with _turn():
+        with alone(turn_note()):
             compile_part()
         if number + 1 == len(parts):  # before it is said: the window may end then, and this process with it
             with suppress(OSError):
@@ -84,21 +84,6 @@ def _give_way() -> None:
     if hasattr(os, "nice"):
         with suppress(OSError):
             os.nice(_NICE)
-
-
-@contextmanager
-def _turn() -> Iterator[None]:
-    """Wait until no other process compiles a part, where there is a folder for a lock."""
-    try:
-        make_private(turn_note().parent)
-        file = turn_note().open("ab")
-    except OSError:
-        yield
-        return
-    with file:
-        with suppress(OSError):
-            lock(file, wait=True)
-        yield
 
 
 def _say(line: str) -> None:
