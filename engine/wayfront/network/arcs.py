@@ -43,6 +43,12 @@ def arcs_from(network: RoadNetwork, nodes: NDArray[np.integer]) -> NDArray[np.in
     return np.arange(counts.sum()) + np.repeat(begin - (np.cumsum(counts) - counts), counts)
 
 
+def arcs_from_each(network: RoadNetwork, nodes: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the arcs of ``arcs_from``, and the index of the node that each leaves, int64."""
+    counts = network.offsets[nodes + 1] - network.offsets[nodes]
+    return arcs_from(network, nodes), np.repeat(np.arange(len(nodes)), counts)
+
+
 def arcs_between(network: RoadNetwork, tails: ArrayLike, heads: ArrayLike) -> Int64Array:
     """Return all arcs from each tail to its head (internal numbers, [k] each), sorted and distinct, int64.
 
@@ -83,16 +89,9 @@ def _joining(
     network: RoadNetwork, tails: NDArray[np.integer], heads: NDArray[np.integer]
 ) -> tuple[Int64Array, Int64Array]:
     """Return all arcs from each tail to its head, pair by pair, and the index of the pair of each."""
-    arcs, pair = _joining_from(network, np.asarray(tails, np.int64))
+    arcs, pair = arcs_from_each(network, np.asarray(tails, np.int64))
     joins = network.targets[arcs] == np.asarray(heads)[pair]
     return arcs[joins], pair[joins]
-
-
-def _joining_from(network: RoadNetwork, tails: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """Return the arcs that leave each tail, one after the other, and whose they are."""
-    return arcs_from(network, tails), np.repeat(
-        np.arange(len(tails)), network.offsets[tails + 1] - network.offsets[tails]
-    )
 
 
 def _joining_copies(
@@ -100,7 +99,7 @@ def _joining_copies(
 ) -> tuple[Int64Array, Int64Array]:
     """Return what ``_joining`` does, between all copies of nodes."""
     copies, of = copies_of(network, np.asarray(tails, np.int64))
-    arcs, pair = _joining_from(network, copies.astype(np.int64))
+    arcs, pair = arcs_from_each(network, copies.astype(np.int64))
     pair = of[pair]
     joins = begin_of(network, network.targets[arcs]) == begin_of(network, np.asarray(heads))[pair]
     joins &= ~turn_arcs(network)[arcs]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.arcs import arcs_from
+from wayfront.network.arcs import arcs_from_each
 from wayfront.network.copies import begin_of, copies_of, end_of, is_split, turn_arcs
 from wayfront.network.schema import NO_NAME
 from wayfront.safe.memory import require_memory
@@ -155,10 +155,9 @@ class _Reading:
         found, whose = copies, np.arange(len(copies))
         frontier, of = found, whose
         while len(frontier):
-            arcs = arcs_from(network, frontier.astype(np.int64))
-            of = np.repeat(of, network.offsets[frontier + 1] - network.offsets[frontier])
+            arcs, each = arcs_from_each(network, frontier)
             is_turn = self._turns[arcs]
-            pairs = _distinct(of[is_turn] * network.node_count + network.targets[arcs[is_turn]])
+            pairs = _distinct(of[each[is_turn]] * network.node_count + network.targets[arcs[is_turn]])
             pairs = pairs[~_are_among(pairs, np.sort(whose * network.node_count + found))]
             of, frontier = pairs // network.node_count, (pairs % network.node_count).astype(np.int32)
             found, whose = np.concatenate([found, frontier]), np.concatenate([whose, of])
@@ -166,10 +165,9 @@ class _Reading:
 
     def _leaving(self, copies: NDArray[np.int32], whose: Int64Array) -> tuple[Int64Array, Int64Array]:
         """Return the arcs of roads that leave copies, and the index of whose each is."""
-        network = self._network
-        arcs = arcs_from(network, copies.astype(np.int64))
-        whose = np.repeat(whose, network.offsets[copies + 1] - network.offsets[copies])
-        return arcs[~self._turns[arcs]], whose[~self._turns[arcs]]
+        arcs, each = arcs_from_each(self._network, copies)
+        is_road = ~self._turns[arcs]
+        return arcs[is_road], whose[each[is_road]]
 
     # ---------------------------------------------------------------------------------------------------- rows
 
