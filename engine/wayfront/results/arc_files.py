@@ -60,7 +60,7 @@ def save_arcs(
         _write_parquet(columns, path) if framed is None else _write_frame(framed(), path)
     elif suffix == CSV:
         cells = {
-            name: [str(value) for value in column] if column.dtype.kind == "O" else _listed(column)
+            name: [str(value) for value in column] if column.dtype.kind == "O" else listed(column)
             for name, column in columns.items()
         }
         write_text_whole(path, csv_columns(cells))
@@ -69,7 +69,7 @@ def save_arcs(
         lines = every if arcs is None else [every[arc] for arc in arcs.tolist()]
         offsets = np.cumsum([0, *(len(line) for line in lines)])
         places = np.concatenate(lines) if lines else np.empty((0, 2))
-        held = {name: _listed(column) for name, column in columns.items()}
+        held = {name: listed(column) for name, column in columns.items()}
         roads = LineStrings("roads", places, offsets, held, network.credit)
         if beside is not None and suffix == GEOPACKAGE:
             write_geopackage(path, [roads, beside()], crs)
@@ -77,7 +77,7 @@ def save_arcs(
             save_layers(network, [roads], path, crs)
 
 
-def _listed(column: NDArray[Any]) -> list[Any]:
+def listed(column: NDArray[Any]) -> list[Any]:
     """Return a column as Python's values, None for what is no number."""
     values: list[Any] = column.tolist()
     for row in np.flatnonzero(np.isnan(column)).tolist() if column.dtype.kind == "f" else ():

@@ -28,7 +28,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ROAD_CLASSES
 from wayfront.places.writing import save_points
 from wayfront.results.access import Decay
-from wayfront.results.arc_files import save_arcs
+from wayfront.results.arc_files import listed, save_arcs
 from wayfront.results.layers import GEOJSON, check_projectable
 from wayfront.results.node_files import CSV, PARQUET
 from wayfront.safe.errors import CertificateError, NetworkError, OptionError
@@ -315,8 +315,7 @@ class Flows:
     def _points(self) -> Points:
         each = one_of_each(self.network)
         columns: dict[str, list[Any]] = {"node": self.network.node_ids[each].tolist()}
-        for name, values in self._node_columns().items():
-            columns[name] = [None if value != value else value for value in values.tolist()]  # noqa: PLR0124 - NaN
+        columns |= {name: listed(values) for name, values in self._node_columns().items()}
         degrees = required(self.network.coordinates, self.network.name)[each] / 1e6
         return Points("nodes", degrees, columns, self.network.credit)
 

@@ -188,7 +188,7 @@ COUNTRIES: frozenset[str] = frozenset(SPEEDS["country"])
 LEFT_HAND: frozenset[str] = frozenset(SPEEDS["left_hand"])
 """Codes of countries that drive on the left."""
 KINDS: tuple[str, ...] = tuple(DEFAULT_SPEED_KMH)
-"""Values of ``highway`` that cars drive on; others count as the first."""
+"""Values of ``highway`` that cars drive on."""
 
 
 def assumed_in(country: str) -> dict[str, float]:
