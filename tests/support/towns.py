@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from heapq import heappop, heappush
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -44,6 +47,36 @@ def beside(arcs: list[Arc], vias: set[int]) -> set[int]:
                 road.add(here)
                 came, here = here, (around[here] - {here, came}).pop()
             found |= road
+    return found
+
+
+def over_arcs(
+    arcs: list[Arc],
+    source: int,
+    closed: set[tuple[int, int, int]],
+    unit: int = 1,
+    cost: Callable[[int, int], int] = lambda _arc, _other: 0,
+) -> dict[int, int]:
+    """Return how far every node is that is reached without a closed turn, by Dijkstra's algorithm over arcs.
+
+    A weight of 1 takes ``unit``, and to go from one arc on into another takes ``cost`` of the two.
+    """
+    shut = {via for _, via, _ in closed} | beside(arcs, {via for _, via, _ in closed})
+
+    def following(arc: int) -> list[int]:
+        tail, node, weight = arcs[arc]
+        on = [each for each, (begin, end, _) in enumerate(arcs) if begin == node and (tail, node, end) not in closed]
+        return ([each for each in on if arcs[each][1:] != (tail, weight)] or on) if node in shut else on
+
+    found, done = {source: 0}, set[int]()
+    heap = sorted((arc[2] * unit, index) for index, arc in enumerate(arcs) if arc[0] == source)
+    while heap:
+        far, arc = heappop(heap)
+        if arc not in done:
+            done.add(arc)
+            found.setdefault(arcs[arc][1], far)
+            for each in following(arc):
+                heappush(heap, (far + arcs[each][2] * unit + cost(arc, each), each))
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import cmath
 import math
-from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -13,18 +12,17 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import wayfront
-from towns import CROSS, Arc, beside, distances, network_of, towns
+from towns import CROSS, Arc, distances, network_of, over_arcs, towns
 from wayfront import TurnCosts, with_turn_costs, without_turns
 from wayfront.network.copies import is_split, turn_arcs
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.safe.errors import NetworkError, OptionError
 
 
-def over_arcs(
+def times(
     arcs: list[Arc], source: int, closed: set[tuple[int, int, int]], costs: TurnCosts, lit: set[int]
 ) -> dict[int, int]:
     """Return the time of every node that is reached, in ms, with every turn at its cost."""
-    shut = {via for _, via, _ in closed} | beside(arcs, {via for _, via, _ in closed})
     around = {node: {a + b - node for a, b, _ in arcs if node in (a, b)} - {node} for node in range(9)}
     point = {node: complex(node % 3, node // 3) for node in range(9)}
     mirrored = costs.side == "left"
@@ -42,21 +40,7 @@ def over_arcs(
         most = costs.left if (degrees > 0) != mirrored else costs.right
         return found + costs.straight + part * (most - costs.straight)
 
-    def following(arc: int) -> list[int]:
-        tail, node, weight = arcs[arc]
-        on = [each for each, (begin, end, _) in enumerate(arcs) if begin == node and (tail, node, end) not in closed]
-        return ([each for each in on if arcs[each][1:] != (tail, weight)] or on) if node in shut else on
-
-    found, done = {source: 0}, set[int]()
-    heap = sorted((arc[2] * 3000, index) for index, arc in enumerate(arcs) if arc[0] == source)
-    while heap:
-        time, arc = heappop(heap)
-        if arc not in done:
-            done.add(arc)
-            found.setdefault(arcs[arc][1], time)
-            for each in following(arc):
-                heappush(heap, (time + arcs[each][2] * 3000 + round(cost(arc, each) * 1000), each))
-    return found
+    return over_arcs(arcs, source, closed, 3000, lambda arc, other: round(cost(arc, other) * 1000))
 
 
 seconds = st.sampled_from([0, 1, 4, 7, 20])
@@ -82,8 +66,8 @@ def test_any_town(town: Any, costs: TurnCosts, lit: set[int]) -> None:
     later = with_turn_costs(network_of(arcs, nodes), costs, [node + 10 for node in lit])
     later = without_turns(later, [[each + 10 for each in turn] for turn in turns[:1]])
     for source in range(0, nodes, 2):
-        assert distances(network, source + 10, "travel time") == over_arcs(arcs, source, set(turns), costs, lit)
-        assert distances(later, source + 10, "travel time") == over_arcs(arcs, source, set(turns[:1]), costs, lit)
+        assert distances(network, source + 10, "travel time") == times(arcs, source, set(turns), costs, lit)
+        assert distances(later, source + 10, "travel time") == times(arcs, source, set(turns[:1]), costs, lit)
     assert distances(network, 10) == distances(plain, 10)
 
 

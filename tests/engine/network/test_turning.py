@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
 
@@ -12,40 +11,12 @@ import pytest
 from hypothesis import given, settings
 
 import wayfront
-from towns import CROSS, Arc, beside, distances, network_of, towns
+from towns import CROSS, distances, network_of, over_arcs, towns
 from wayfront.network.closed_turns import read_turns, without_turns, write_turns
 from wayfront.network.copies import begin_of, is_split, split_count, turn_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.turning import MOST_ARCS
 from wayfront.safe.errors import FormatError, NetworkError, NotInNetworkError, OpenCancelled, OptionError
-
-
-def over_arcs(arcs: list[Arc], source: int, closed: set[tuple[int, int, int]]) -> dict[int, int]:
-    """Return the distance of every node that is reached without a closed turn."""
-    round_closed = {via for _, via, _ in closed} | beside(arcs, {via for _, via, _ in closed})
-    leaving: dict[int, list[int]] = {}
-    for index, (tail, _, _) in enumerate(arcs):
-        leaving.setdefault(tail, []).append(index)
-
-    def following(arc: int) -> list[int]:
-        tail, node, weight = arcs[arc]
-        open_ = [each for each in leaving.get(node, ()) if (tail, node, arcs[each][1]) not in closed]
-        if node in round_closed:
-            return [each for each in open_ if arcs[each][1:] != (tail, weight)] or open_
-        return open_
-
-    found, done = {source: 0}, set[int]()
-    heap = [(arcs[arc][2], arc) for arc in leaving.get(source, ())]
-    heap.sort()
-    while heap:
-        distance, arc = heappop(heap)
-        if arc in done:
-            continue
-        done.add(arc)
-        found.setdefault(arcs[arc][1], distance)
-        for each in following(arc):
-            heappush(heap, (distance + arcs[each][2], each))
-    return found
 
 
 @given(town=towns())
