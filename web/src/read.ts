@@ -201,12 +201,13 @@ function readNumbers<T extends Numbers>(name: string, bytes: Uint8Array, out: T)
 }
 
 /** Turn 0, 1, 2, 3, 4 … into 0, −1, 1, −2, 2 … */
-function restoreSigns<T extends Numbers>(values: T): T {
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number;
-    const half = Math.floor(value / 2);
-    values[i] = value === 2 * half ? half : -half - 1;
-  }
+function signedOf(value: number): number {
+  const half = Math.floor(value / 2);
+  return value === 2 * half ? half : -half - 1;
+}
+
+export function restoreSigns<T extends Numbers>(values: T): T {
+  for (let i = 0; i < values.length; i++) values[i] = signedOf(values[i] as number);
   return values;
 }
 
@@ -344,15 +345,9 @@ function sectionsOf(found: Sections["found"]): Sections {
 
 /** Read a search; `beside` is one on the same roads. */
 function readSearch(heading: Heading, sections: Sections, beside: Contents | null): Contents {
-  const { nodes, edges, steps } = heading;
+  const { edges, steps } = heading;
   const { found, section, whole, exact } = sections;
-  const place = beside ?? {
-    ...readRoads(heading, section, whole),
-    ids: addUp(restoreSigns(exact("ids", nodes))),
-    roads: readNamedRoads(heading, section, whole),
-    areas: readAreas(heading, section, whole, exact),
-    tables: readTables(heading, section),
-  };
+  const place = beside ?? readPlace(heading, sections);
   const closed = addUp(whole("closed", heading.closed));
   check(
     closed.every((edge) => edge >= 0 && edge < edges),
@@ -360,7 +355,8 @@ function readSearch(heading: Heading, sections: Sections, beside: Contents | nul
   );
   if (!heading.steps) {
     const rivers = heading.flows ? readRivers(heading, sections, place.firstLine) : null;
-    return { ...place, ...nothingOf(heading), heading, closed, tables: readTables(heading, section), rivers };
+    const tables = beside ? readTables(heading, section) : place.tables;
+    return { ...place, ...nothingOf(heading), heading, closed, tables, rivers };
   }
   const tree = readTree(heading, place, whole, exact);
   const graph = found("graph");
@@ -368,7 +364,6 @@ function readSearch(heading: Heading, sections: Sections, beside: Contents | nul
     ...place,
     heading,
     graph: graph ? readGraph(graph, heading) : null,
-    live: heading.cells ? readLive(heading, place, section, whole, exact) : null,
     ...tree,
     ...readFrontiers(heading, tree.first, whole),
     closed,
@@ -379,6 +374,20 @@ function readSearch(heading: Heading, sections: Sections, beside: Contents | nul
     improved: exact("improved", steps),
     time: exact("time", steps),
     settled: addUp(restoreSigns(exact("settled", steps))),
+  };
+}
+
+/** Read what searches on the same roads share. */
+function readPlace(heading: Heading, { section, whole, exact }: Sections) {
+  const units = readUnits(heading, whole);
+  const roads = readRoads(heading, units, section, whole);
+  return {
+    ...roads,
+    ids: addUp(restoreSigns(exact("ids", heading.nodes))),
+    roads: readNamedRoads(heading, section, whole),
+    areas: readAreas(heading, section, whole, exact),
+    tables: readTables(heading, section),
+    live: heading.cells ? readLive(heading, roads, units, section, whole, exact) : null,
   };
 }
 
@@ -420,11 +429,31 @@ function readCode({ lines, runs }: NonNullable<Heading["code"]>, ofStep: Int32Ar
   return ofStep;
 }
 
-/** Read where nodes are and how edges run; each half of an edge belongs to its nearer end. */
-function readRoads(heading: Heading, section: Section, whole: Whole) {
+/** Where nodes are in whole units; how many bends each edge has, and how far each is from the point before it. */
+interface Units {
+  nodeX: Int32Array;
+  nodeY: Int32Array;
+  bends: Int32Array;
+  bendX: Int32Array;
+  bendY: Int32Array;
+}
+
+function readUnits(heading: Heading, whole: Whole): Units {
+  const { nodes, edges } = heading;
+  const bends = heading.bends ? whole("bends", edges) : new Int32Array(edges);
+  check(total(bends) === heading.bends, "its bends do not add up");
+  return {
+    nodeX: addUp(restoreSigns(whole("x", nodes))),
+    nodeY: addUp(restoreSigns(whole("y", nodes))),
+    bends,
+    bendX: heading.bends ? restoreSigns(whole("bend x", heading.bends)) : new Int32Array(0),
+    bendY: heading.bends ? restoreSigns(whole("bend y", heading.bends)) : new Int32Array(0),
+  };
+}
+
+/** Read how edges run between nodes; each half of an edge belongs to its nearer end. */
+function readRoads(heading: Heading, { nodeX, nodeY, bends, bendX, bendY }: Units, section: Section, whole: Whole) {
   const { nodes, edges, unit, corner } = heading;
-  const nodeX = addUp(restoreSigns(whole("x", nodes)));
-  const nodeY = addUp(restoreSigns(whole("y", nodes)));
   const degree = whole("degree", nodes);
   check(total(degree) === edges, "its numbers of roads at nodes do not add up");
   const high = whole("ahead", edges);
@@ -441,10 +470,6 @@ function readRoads(heading: Heading, section: Section, whole: Whole) {
   const kind = heading.classes.length ? section("kind").slice() : new Uint8Array(edges);
   check(kind.length === edges && kind.every((value) => value < 4), "a road is of no known class");
 
-  const bends = heading.bends ? whole("bends", edges) : new Int32Array(edges);
-  check(total(bends) === heading.bends, "its bends do not add up");
-  const bendX = heading.bends ? restoreSigns(whole("bend x", heading.bends)) : new Int32Array(0);
-  const bendY = heading.bends ? restoreSigns(whole("bend y", heading.bends)) : new Int32Array(0);
   let bent = 0;
   for (const count of bends) if (count) bent++;
   const points = nodes + heading.bends + bent; // one more half-way on each bent edge
@@ -506,12 +531,13 @@ const FINER = 16;
 /** Read how the network is cut and what its roads weigh: most of that follows from how long they are. */
 function readLive(
   heading: Heading,
-  { x, y, low, high, kind }: Pick<Contents, "x" | "y" | "low" | "high" | "kind">,
+  { low, high, kind }: Pick<Contents, "low" | "high" | "kind">,
+  { nodeX, nodeY, bends, bendX, bendY }: Units,
   section: Section,
   whole: Whole,
   exact: Exact,
 ): LiveParts {
-  const { nodes, edges, unit, corner, cells = 0, pace = [] } = heading;
+  const { nodes, edges, cells = 0, pace = [] } = heading;
   const children = section("cut children").slice();
   check(children.length === cells, "its cut has another number of cells");
   const cellOf = addUp(restoreSigns(whole("cut cell", nodes)));
@@ -521,19 +547,12 @@ function readLive(
   );
   const along = exact("along", edges);
   const against = exact("against", edges);
-  const bends = heading.bends ? whole("bends", edges) : null;
-  const bendX = heading.bends ? restoreSigns(whole("bend x", heading.bends)) : new Int32Array(0);
-  const bendY = heading.bends ? restoreSigns(whole("bend y", heading.bends)) : new Int32Array(0);
-  const units = (metres: number, from: number) => Math.round((metres - from) / unit);
   const part = (across: number, upward: number) => Math.floor(FINER * Math.sqrt(across * across + upward * upward));
-  const signedOf = (value: number) => (value % 2 ? -(value + 1) / 2 : value / 2);
   for (let edge = 0, bend = 0; edge < edges; edge++) {
-    let across =
-      units(x[high[edge] as number] as number, corner[0]) - units(x[low[edge] as number] as number, corner[0]);
-    let upward =
-      units(y[high[edge] as number] as number, corner[1]) - units(y[low[edge] as number] as number, corner[1]);
+    let across = nodeX[high[edge]!]! - nodeX[low[edge]!]!;
+    let upward = nodeY[high[edge]!]! - nodeY[low[edge]!]!;
     let length = 0;
-    for (let k = bends ? (bends[edge] as number) : 0; k > 0; k--, bend++) {
+    for (let k = bends[edge] as number; k > 0; k--, bend++) {
       length += part(bendX[bend] as number, bendY[bend] as number);
       across -= bendX[bend] as number;
       upward -= bendY[bend] as number;

@@ -1,7 +1,7 @@
 /** What streets carry: read as `gui/wayfront_gui/features/flows/page.py` writes it, and drawn as rivers of light. */
 
 import type { Weights } from "./lines.ts";
-import { type Contents, check, type Heading, type Sections } from "./read.ts";
+import { type Contents, check, type Heading, restoreSigns, type Sections } from "./read.ts";
 import type { Words } from "./words.ts";
 
 export interface Flows {
@@ -35,13 +35,7 @@ export function readRivers(heading: Heading, { section, exact }: Sections, first
   check(level.length === edges && row.length === edges, "its roads carry what other roads do");
   const scaled = (values: Float64Array) => values.map((value) => value * flows.unit);
   const carried = scaled(exact("flow", edges));
-  const change = flows.changes ? exact("flow change", edges) : null;
-  if (change) {
-    for (let edge = 0; edge < edges; edge++) {
-      const value = change[edge] as number;
-      change[edge] = flows.unit * (value % 2 ? -(value + 1) / 2 : value / 2);
-    }
-  }
+  const change = flows.changes ? scaled(restoreSigns(exact("flow change", edges))) : null;
   const lineLevels = new Uint8Array(firstLine[edges] as number);
   for (let edge = 0; edge < edges; edge++) {
     lineLevels.fill(level[edge] as number, firstLine[edge], firstLine[edge + 1]);
