@@ -8,7 +8,7 @@ import type { Lanes } from "./lanes.ts";
 import type { Live } from "./live.ts";
 import { Profile } from "./profile.ts";
 import type { Contents, Heading } from "./read.ts";
-import { countOf, distanceOf, nodeOf, sourceOf } from "./routes.ts";
+import { countOf, distanceOf, nodeNamed, nodeOf, sourceOf } from "./routes.ts";
 import type { View } from "./view.ts";
 import { nodesText, type Words } from "./words.ts";
 
@@ -24,6 +24,8 @@ export class Controls {
   /** Called in place of showing a route where a node is chosen. */
   picks: ((node: number) => void) | null = null;
   private readonly heading: Heading;
+  /** Milliseconds of the whole traced run. */
+  private readonly total: number;
   private readonly play: HTMLButtonElement;
   private readonly scrub: HTMLInputElement;
   private readonly profile: Profile;
@@ -39,7 +41,6 @@ export class Controls {
   private readonly code: Code;
   private readonly withCode = element("input", { type: "checkbox" });
   private readonly route = element("div", { class: "route", role: "status", "aria-live": "polite" });
-  private readonly target = element("input", { type: "text", inputmode: "numeric", autocomplete: "off", size: 9 });
   private readonly said = element("p", { class: "quiet", role: "status", "aria-live": "polite" });
   private readonly leaves = new AbortController();
   private views: readonly View[] = [];
@@ -54,6 +55,7 @@ export class Controls {
   ) {
     const heading = page.heading;
     this.heading = heading;
+    this.total = page.time.reduce((sum, each) => sum + each, 0) / 1e6;
     const say = (text: string) => words.say(text);
     this.play = iconButton("play", say("Play"), "Space", () => this.toggle());
     this.play.classList.add("play");
@@ -85,16 +87,6 @@ export class Controls {
     this.loop.addEventListener("change", () => {
       replay.loop = this.loop.checked;
     });
-    const find = element(
-      "form",
-      {},
-      element("label", {}, element("span", {}, say("Route to node")), this.target),
-      element("button", { type: "submit" }, say("Show")),
-    );
-    find.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.goTo(this.target.value);
-    });
     this.withCode.checked = page.graph !== null && !lanes;
     this.withCode.addEventListener("change", () => this.showSide());
     const hasCode = !this.code.empty && !lanes;
@@ -106,7 +98,10 @@ export class Controls {
       theme.row,
       element("label", {}, element("span", {}, say("Repeat")), this.loop),
       ...(hasCode ? [element("label", {}, element("span", {}, say("Pseudo-code")), this.withCode)] : []),
-      find,
+      this.finding("Route to node", (node) => {
+        this.setTarget(node);
+        this.view?.reveal(node);
+      }),
       this.said,
       this.keys(hasCode),
       element("p", { class: "quiet" }, heading.program),
@@ -174,7 +169,7 @@ export class Controls {
 
   /** Show where the replay is. */
   follow(): void {
-    const { page, replay, words, heading } = this;
+    const { page, replay, words, heading, total } = this;
     const { step } = replay;
     const of = (now: string, all: string) => words.say("{step} of {count}", { step: now, count: all });
     const place = of(words.count(step + 1), words.count(heading.steps));
@@ -182,12 +177,12 @@ export class Controls {
       ? heading.ending
       : [
           [words.say("step"), place],
-          ...(replayTotal(page) > 0
+          ...(total > 0
             ? [
-                [
-                  words.say("traced time"),
-                  of(words.milliseconds(replay.milliseconds), words.milliseconds(replayTotal(page))),
-                ] as [string, string],
+                [words.say("traced time"), of(words.milliseconds(replay.milliseconds), words.milliseconds(total))] as [
+                  string,
+                  string,
+                ],
               ]
             : []),
           [words.say("frontier"), nodesText(words, page.size[step] ?? 0)],
@@ -328,21 +323,8 @@ export class Controls {
   /** Take what makes trees of other sources, and ask for these by their ids too. */
   takeLive(live: Live): void {
     this.live = live;
-    const say = (text: string) => this.words.say(text);
-    const id = element("input", { type: "text", inputmode: "numeric", autocomplete: "off", size: 9 });
-    const form = element(
-      "form",
-      {},
-      element("label", {}, element("span", {}, say("Source at node")), id),
-      element("button", { type: "submit" }, say("Show")),
-    );
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const node = this.nodeNamed(id.value);
-      if (node >= 0) live.move(sourceOf(this.page, node));
-    });
-    this.findSource = form;
-    this.said.before(form);
+    this.findSource = this.finding("Source at node", (node) => live.move(sourceOf(this.page, node)));
+    this.said.before(this.findSource);
   }
 
   /** No trees of other sources can be made. */
@@ -361,21 +343,23 @@ export class Controls {
     this.replay.changed();
   }
 
-  /** Show the route to a node by its id in the file, or its name. */
-  goTo(text: string): void {
-    const node = this.nodeNamed(text);
-    if (node < 0) return;
-    this.setTarget(node);
-    this.view?.reveal(node);
-  }
-
-  /** Return the node of an id of the file, or of a name, or say that there is none and return -1. */
-  private nodeNamed(text: string): number {
-    const named = this.page.graph?.names.indexOf(text.trim()) ?? -1;
-    const id = named >= 0 ? (this.page.ids[named] as number) : /^\s*-?\d+\s*$/.test(text) ? Number(text) : Number.NaN;
-    const node = nodeOf(this.page, id);
-    this.said.textContent = node < 0 ? this.words.say("There is no node {id}.", { id: text.trim() || "—" }) : "";
-    return node;
+  /** Return what a node is asked for by, its id in the file or its name; it says where there is none. */
+  private finding(caption: string, found: (node: number) => void): HTMLElement {
+    const { page, words } = this;
+    const input = element("input", { type: "text", inputmode: "numeric", autocomplete: "off", size: 9 });
+    const form = element(
+      "form",
+      {},
+      element("label", {}, element("span", {}, words.say(caption)), input),
+      element("button", { type: "submit" }, words.say("Show")),
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const node = nodeNamed(page, input.value);
+      this.said.textContent = node < 0 ? words.say("There is no node {id}.", { id: input.value.trim() || "—" }) : "";
+      if (node >= 0) found(nodeOf(page, page.ids[node] as number));
+    });
+    return form;
   }
 
   setTheme(name: string): void {
@@ -470,17 +454,4 @@ export class Controls {
     act?.();
     return act !== undefined;
   }
-}
-
-let totals: WeakMap<Contents, number> | null = null;
-
-/** Milliseconds of the whole traced run. */
-function replayTotal(page: Contents): number {
-  totals ??= new WeakMap();
-  let found = totals.get(page);
-  if (found === undefined) {
-    found = page.time.reduce((sum, each) => sum + each, 0) / 1e6;
-    totals.set(page, found);
-  }
-  return found;
 }

@@ -2,7 +2,7 @@
 
 import { choice, element, iconButton } from "./dom.ts";
 import { Frame } from "./frame.ts";
-import { textOf } from "./outside.ts";
+import { textOf, themeOf } from "./outside.ts";
 import type { Contents } from "./read.ts";
 import { factsOf, type Rivers } from "./rivers.ts";
 import { nodeOf } from "./routes.ts";
@@ -45,8 +45,7 @@ export class FlowsPage {
       theme.select.value = name;
     };
     put(element("main", { class: "flowing" }, this.frameRound.root, this.options));
-    const wanted = asked.get("theme") ?? heading.theme;
-    const name = heading.themes[wanted] ? wanted : heading.theme;
+    const name = themeOf(heading, asked);
     this.view = new View(page, this.frameRound.roads, this.frameRound.marks, name, asked.get("draw"));
     this.frameRound.attach([this.view]);
     this.view.show({ step: 0, tree: true });

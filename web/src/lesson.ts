@@ -3,9 +3,9 @@
 import { element } from "./dom.ts";
 import { FlowsPage } from "./flows.ts";
 import { applyTheme } from "./frame.ts";
-import { listen } from "./outside.ts";
+import { listen, themeOf } from "./outside.ts";
 import { type Contents, DamagedPage, type Extent } from "./read.ts";
-import { nodeOf } from "./routes.ts";
+import { nodeNamed } from "./routes.ts";
 import type { Signs } from "./signs.ts";
 import { type Stage, stageOf } from "./stage.ts";
 import type { Words } from "./words.ts";
@@ -88,7 +88,7 @@ export class LessonPage {
   ) {
     check(lesson, searches);
     const { heading } = searches[0] as Contents;
-    if (!applyTheme(heading, asked.get("theme") ?? heading.theme)) applyTheme(heading, heading.theme);
+    applyTheme(heading, themeOf(heading, asked));
     const button = (text: string, key: string, act: () => void) => {
       const made = element("button", { type: "button", class: "word", title: `${words.say(text)} (${key})` });
       made.append(words.say(text));
@@ -326,8 +326,7 @@ export class LessonPage {
       event.preventDefault();
       const page = this.board?.stage?.searches[0];
       if (!page) return;
-      const named = page.graph?.names.indexOf(input.value.trim()) ?? -1;
-      const node = named >= 0 ? named : /^\s*-?\d+\s*$/.test(input.value) ? nodeOf(page, Number(input.value)) : -1;
+      const node = nodeNamed(page, input.value);
       this.said.textContent = node < 0 ? words.say("There is no node {id}.", { id: input.value.trim() || "—" }) : "";
       if (node < 0) return;
       input.value = "";

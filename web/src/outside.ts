@@ -3,7 +3,7 @@
 import { type Clock, WALKS, type Walk } from "./clock.ts";
 import type { Controls } from "./controls.ts";
 import type { Trees } from "./live.ts";
-import type { Contents } from "./read.ts";
+import type { Contents, Heading } from "./read.ts";
 import { distanceOf, nodeOf, sourceOf } from "./routes.ts";
 import type { Stage } from "./stage.ts";
 
@@ -12,6 +12,14 @@ export function parameters(): URLSearchParams {
   const all = new URLSearchParams(location.search);
   for (const [name, value] of new URLSearchParams(location.hash.slice(1))) all.set(name, value);
   return all;
+}
+
+/** Return the theme that the address asks for, where there is one of that name, or else the page's. */
+export function themeOf({ themes, theme }: Heading, asked: URLSearchParams): string {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const name = asked.get("theme") ?? theme;
+  const wanted = name === "auto" ? (dark ? "dark" : "light") : name;
+  return themes[wanted] ? wanted : theme;
 }
 
 /**

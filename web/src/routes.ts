@@ -57,6 +57,12 @@ export function nodeOf(page: Contents, id: number): number {
   return page.heading.reverse ? page.ids.indexOf(id) : page.ids.lastIndexOf(id);
 }
 
+/** Return the node of a name on a small graph, or of an id of the file, or -1. */
+export function nodeNamed(page: Contents, text: string): number {
+  const named = page.graph?.names.indexOf(text.trim()) ?? -1;
+  return named < 0 && /^\s*-?\d+\s*$/.test(text) ? nodeOf(page, Number(text)) : named;
+}
+
 /** Return where a search from a node begins: of its copies at that from which all ways lead. */
 export function sourceOf(page: Contents, node: number): number {
   const id = page.ids[node] as number;

@@ -3,6 +3,7 @@
 import { type Clock, WALKS, type Walk } from "./clock.ts";
 import { Controls } from "./controls.ts";
 import { Lanes } from "./lanes.ts";
+import { themeOf } from "./outside.ts";
 import { Race } from "./race.ts";
 import type { Contents } from "./read.ts";
 import { Replay } from "./replay.ts";
@@ -35,10 +36,7 @@ export function stageOf(
   const controls = new Controls(page, replay, words, lanes);
   controls.root.classList.toggle("racing", race !== null);
   put(controls.root);
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const given = asked.get("theme") ?? heading.theme;
-  const wanted = given === "auto" ? (dark ? "dark" : "light") : given;
-  const theme = heading.themes[wanted] ? wanted : heading.theme;
+  const theme = themeOf(heading, asked);
   const places = lanes?.all ?? [controls.frame];
   const views = searches.map(
     (search, index) => new View(search, places[index]!.roads, places[index]!.marks, theme, asked.get("draw")),
