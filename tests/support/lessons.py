@@ -147,3 +147,22 @@ network = "example:paper-e"
 algorithm = "floyd-warshall"
 when = "step 2"
 """
+
+BEGINS_WITH_FLOWS = """
+kind = "wayfront lesson"
+title = "Rivers first"
+
+[[moment]]
+network = "synthetic:grid?columns=15&rows=15"
+device = "cpu"
+source = 1
+flows = true
+title = "All trees at once"
+text = "Everybody goes everywhere."
+
+[[moment]]
+flows = false
+title = "One tree"
+text = "From one node."
+"""
+"""A lesson whose first picture is of what streets carry, and then a search on the same network."""

@@ -34,8 +34,8 @@ async function begin(): Promise<void> {
 function shown(heading: Heading, searches: Contents[], words: Words, asked: URLSearchParams): Shown {
   const put = (root: HTMLElement) => document.body.replaceChildren(root);
   const [first, ...others] = searches as [Contents, ...Contents[]];
-  if (first.rivers) return new FlowsPage(first, words, asked, put);
   if (heading.lesson) return new LessonPage(heading.lesson, searches, words, asked, put);
+  if (first.rivers) return new FlowsPage(first, words, asked, put);
   const stage = stageOf(heading.shows === "race" ? [first, ...others] : [first], words, asked, put);
   const { controls, replay } = stage;
   const target = asked.get("target");

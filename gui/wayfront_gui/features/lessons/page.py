@@ -112,8 +112,7 @@ class Searches:
         name = self.lesson.network_of(moment)
         if marks.cells is not None or any(isinstance(result, PairsResult) for result in each.results):
             if not self.contents:  # colours and words of a page are those of its first map
-                scene, closures = Scene.of(network, self.style), each.result.closures
-                self._add(name, map_content(scene, network, each.result.metric, Opening(), closures=closures)[0])
+                self._add_map(each, name)
             return [], self._picture(each)
         scenes = [Scene.of_result(result, self.style) for result in each.results if isinstance(result, Result)]
         carries = moment.marks.flows and scenes[0].diagram is None
@@ -136,6 +135,8 @@ class Searches:
         """Find what the streets of a moment carry, by what its search is shortest by."""
         import wayfront
 
+        if self._beside(name) is None:  # what streets carry has other colours than searches on its roads
+            self._add_map(each, name)
         network, metric = each.result.network, each.result.metric
         closures = np.asarray(closed_by(each.moment.search, network))
         found = wayfront.flows(network, metric=metric.name, closures=closures, cancel=self.report.cancel)
@@ -143,6 +144,12 @@ class Searches:
         scene.wanted = AS_ROADS
         shown = FlowsFound.of(Asked("one", None), found, closures)
         return self._add(name, flows_content(scene, shown, Opening(), beside=self._beside(name)))
+
+    def _add_map(self, each: Staged, name: str) -> None:
+        """Add the map of a moment without a search, which no moment shows."""
+        network, closures = each.result.network, each.result.closures
+        scene = Scene.of(network, self.style)
+        self._add(name, map_content(scene, network, each.result.metric, Opening(), closures=closures)[0])
 
     def _beside(self, name: str) -> Content | None:
         return self.contents[self._first[name]] if name in self._first else None

@@ -20,7 +20,7 @@ from tests.gui.conftest import drawn
 
 import wayfront
 from calling import Command, command
-from lessons import PLAYED
+from lessons import BEGINS_WITH_FLOWS, PLAYED
 from named_town import SIDE, named_town
 from repository import REPOSITORY
 from there import there
@@ -284,7 +284,7 @@ def parts(page: str) -> tuple[dict[str, Any], bytes]:
 
 def test_the_page_holds_its_content_and_a_policy_for_just_what_it_brings(result: Result, tmp_path: Path) -> None:
     path = tmp_path / "search.html"
-    size = document.write_page(scene_of(result), result, path, Opening("A town"))
+    size = document.write_content(Content.of(scene_of(result), result, Opening("A town")), path)
     page = path.read_text("utf-8")
     assert path.stat().st_size == size
     heading, data = parts(page)
@@ -338,7 +338,7 @@ def test_ids_that_browsers_cannot_add_up_are_refused(result: Result) -> None:
 def test_bytes_of_a_file_name_are_in_the_title(result: Result, tmp_path: Path) -> None:
     path = tmp_path / "search.html"
     named = replace(result, network=replace(result.network, name="M\udcfcnchen"))
-    size = document.write_page(scene_of(named), named, path)
+    size = document.write_content(Content.of(scene_of(named), named, Opening()), path)
     assert path.stat().st_size == size
     assert parts(path.read_text("utf-8"))[0]["title"] == "M\udcfcnchen"
 
@@ -482,6 +482,26 @@ def test_a_lesson_is_written_with_all_that_it_asks(run: Command, tmp_path: Path)
     assert moments[1]["predict"]["expected"] == [1]
     assert moments[5]["picture"].startswith("data:image/png;base64,")
     assert "<b>more" not in text, "a title is JSON that ends no element"
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_lesson_may_begin_with_what_streets_carry(run: Command, tmp_path: Path) -> None:
+    lesson, path = tmp_path / "rivers.toml", tmp_path / "rivers.html"
+    lesson.write_text(BEGINS_WITH_FLOWS, "utf-8")
+    done = run("lesson", str(lesson), "-o", str(path))
+    assert done.code == 0, done.err
+    heading, _ = parts(path.read_text("utf-8"))
+    names = [name for name, _ in heading["sections"]]
+    assert [moment["searches"] for moment in heading["lesson"]["moments"]] == [[1], [2]]
+    assert "flows" not in heading
+    carried, tree = heading["searches"]
+    assert "flows" in carried
+    assert "flows" not in tree
+    # A search beside them has the colours of distances.
+    assert "themes" in carried
+    assert "themes" not in tree
+    assert "1 table dark" in names
+    assert "2 table dark" not in names
 
 
 def _absent(name: str) -> Path:
