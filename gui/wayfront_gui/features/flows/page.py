@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from wayfront_gui.features.flows.layer import flow_colours
 from wayfront_gui.features.flows.state import FlowsFound, Roads
 from wayfront_gui.features.page.coding import LARGEST, signed, varints
-from wayfront_gui.features.page.content import Content, Opening, map_content
+from wayfront_gui.features.page.content import Content, Opening, legend_told, map_content
 from wayfront_gui.ui.translation import translated
 
 if TYPE_CHECKING:
@@ -43,12 +43,18 @@ def flows_content(
     assert colours.flow is not None
     legend = colours.legend
     assert legend is not None
-    ramp = "change_ramp" if colours.table == "change_table" else "flow_ramp"
     bare, order = map_content(
-        scene, network, found.metric, opening, closures=found.closures, ramp=ramp, table=colours.table, beside=beside
+        scene,
+        network,
+        found.metric,
+        opening,
+        closures=found.closures,
+        ramp=legend.colours,
+        table=colours.table,
+        beside=beside,
     )
     of_line = Roads.of(network).of_line
-    lines = order if geometry.chains is None else _first_lines(of_line)[order]
+    lines = order if geometry.chains is None else _line_of_each(of_line)[order]
     roads = of_line[lines]
     carried = found.on_roads[roads]
     unit = _unit(carried)
@@ -59,17 +65,17 @@ def flows_content(
     if found.before is not None:
         change = np.round((carried - found.before[roads]) / unit).astype(np.int64)
         sections |= {"flow row": colours.colour[lines].tobytes(), "flow change": varints(signed(change))}
-    marks = legend.marks or ((0.0, legend.first), (0.5, legend.middle), (1.0, legend.last))
+    told = legend_told(legend)
     heading = {
         "shows": "flows",
         "subtitle": found.words,
-        "legend": {"title": legend.title if whole else translated("trips over every road"), "marks": marks},
+        "legend": told if whole else told | {"title": translated("trips over every road")},
         "flows": {"trips": float(found.flows.trips), "unit": unit, "changes": found.before is not None},
     }
     return Content(bare.heading | heading, bare.sections | sections)
 
 
-def _first_lines(of_line: NDArray[np.int32]) -> NDArray[np.int64]:
+def _line_of_each(of_line: NDArray[np.int32]) -> NDArray[np.int64]:
     """Return a line of each road."""
     lines = np.zeros(int(of_line.max(initial=-1)) + 1, np.int64)
     lines[of_line] = np.arange(len(of_line))

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from wayfront.results.result import Result
     from wayfront.trace.schema import Trace
     from wayfront_gui.map.geometry import Extent
+    from wayfront_gui.map.legend import Legend
     from wayfront_gui.map.scene import Scene
 
 VERSION = 1
@@ -109,8 +110,11 @@ class Edges:
             chains = MapGeometry.of(network).chains
             assert chains is not None
             return self.of_chain[chains.of_arc[arcs]]
-        n = network.node_count
-        tails, heads = network.tails()[arcs].astype(np.int64), network.targets[arcs].astype(np.int64)
+        return self.between(network.tails()[arcs].astype(np.int64), network.targets[arcs].astype(np.int64))
+
+    def between(self, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the edge between each two nodes, where edges are pairs of nodes."""
+        n = len(self.of_node)
         return np.searchsorted(self.low * n + self.high, np.minimum(tails, heads) * n + np.maximum(tails, heads))
 
     @property
@@ -166,7 +170,7 @@ class Content:
         if trace is None or not len(trace):
             raise OptionError("a page shows the steps of a search, and here is none that was recorded")
         assert geometry is not None
-        check_network(result.network, geometry, len(trace.frontier_nodes))
+        _check_network(result.network, geometry, len(trace.frontier_nodes))
         grid = Grid.of(geometry)
         edges = _edges_of(scene, result, grid)
         code, steps_code = code_of(result)
@@ -177,10 +181,9 @@ class Content:
         heading = _texts(scene, result, opening.title) | _heading(scene, result, edges) | {"code": code}
         if beside is not None:
             return cls(beside.heading | heading, beside.sections | sections)
-        around, named = surroundings_of(result.network, grid)
-        sections = dict(places(geometry, grid, edges)) | sections | dict(themes(scene)) | named
-        sections["ids"] = varints(signed(differences(result.network.node_ids)))
-        heading |= around | plain_heading(scene, result.network, grid, opening)
+        around, there = _roads_of(result.network, geometry, grid, edges)
+        sections = there | sections | dict(_themes(scene))
+        heading |= around | _plain_heading(scene, result.network, grid, opening)
         if opening.live and graph is None:  # of which no picture is drawn but by steps
             told, cut = live_of(result, edges, *grid.put(geometry.x, geometry.y))
             heading |= told
@@ -205,9 +208,9 @@ def map_content(
     """
     geometry = scene.geometry
     assert geometry is not None
-    check_network(network, geometry, 0)
+    _check_network(network, geometry, 0)
     grid = Grid.of(geometry)
-    edges, order = plain_edges(network, geometry, grid, closures)
+    edges, order = _plain_edges(network, geometry, grid, closures)
     heading = {
         "title": opening.title or title_of(network.name),
         "subtitle": nodes_text(network.node_count),
@@ -227,18 +230,16 @@ def map_content(
         "clean_ns": None,
         "spread": 0.0,
         "code": None,
-        **plain_heading(scene, network, grid, opening, ramp),
+        **_plain_heading(scene, network, grid, opening, ramp),
     }
-    sections = {"closed": varints(differences(edges.closed)), **dict(themes(scene, table))}
+    sections = {"closed": varints(differences(edges.closed)), **dict(_themes(scene, table))}
     if beside is not None:
         return Content(beside.heading | heading, beside.sections | sections), order
-    around, named = surroundings_of(network, grid)
-    sections = dict(places(geometry, grid, edges)) | sections | named
-    sections["ids"] = varints(signed(differences(network.node_ids)))
-    return Content(heading | around, sections), order
+    around, there = _roads_of(network, geometry, grid, edges)
+    return Content(heading | around, there | sections), order
 
 
-def check_network(network: RoadNetwork, geometry: MapGeometry, frontiers: int) -> None:
+def _check_network(network: RoadNetwork, geometry: MapGeometry, frontiers: int) -> None:
     """Raise ``OptionError`` for a network that no page can hold, and ``MemoryShortError``."""
     if geometry.node_count > MOST_NODES:
         raise OptionError(f"a page shows {MOST_NODES:,} nodes at most, and there are {geometry.node_count:,}")
@@ -271,7 +272,7 @@ class Grid:
         return np.round(across / self.unit).astype(np.int64), np.round(upward / self.unit).astype(np.int64)
 
 
-def plain_edges(
+def _plain_edges(
     network: RoadNetwork, geometry: MapGeometry, grid: Grid, closures: NDArray[Any]
 ) -> tuple[Edges, NDArray[np.intp]]:
     """Return the edges of a map without a tree, and of each the line, or where roads are bent the chain, that it is.
@@ -305,14 +306,11 @@ def _edges_of(scene: Scene, result: Result, grid: Grid) -> Edges:
     """Return the edges of a map, with those of a tree among them."""
     geometry, parents = scene.geometry, result.parents.astype(np.int64)
     assert geometry is not None
-    edges, _ = plain_edges(result.network, geometry, grid, result.closures)
-    chains, n = geometry.chains, geometry.node_count
-    of_node = edges.of_node
+    edges, _ = _plain_edges(result.network, geometry, grid, result.closures)
+    chains, of_node = geometry.chains, edges.of_node
     nodes = np.flatnonzero(parents >= 0)
     if chains is None:
-        keys = edges.low * n + edges.high
-        wanted = np.minimum(nodes, parents[nodes]) * n + np.maximum(nodes, parents[nodes])
-        of_node[nodes] = np.searchsorted(keys, wanted)
+        of_node[nodes] = edges.between(nodes, parents[nodes])
     else:
         tree = scene.found.tree
         assert tree is not None
@@ -336,9 +334,8 @@ def _bends_of(
     chains = geometry.chains
     assert shapes is not None
     assert chains is not None
-    tails = np.repeat(np.arange(network.node_count), network.out_degrees())
     arcs = np.flatnonzero(chains.of_arc >= 0)
-    arcs = arcs[tails[arcs] == a[chains.of_arc[arcs]]]
+    arcs = arcs[network.tails()[arcs] == a[chains.of_arc[arcs]]]
     arc = np.full(len(a), -1, np.int64)
     arc[chains.of_arc[arcs][::-1]] = arcs[::-1]  # of several the first
     bends = np.where(arc >= 0, np.diff(shapes.offsets)[arc], 0)
@@ -370,7 +367,16 @@ def _reordered(
 # ---------------------------------------------------------------------------------------------------------- sections
 
 
-def places(geometry: MapGeometry, grid: Grid, edges: Edges) -> Iterator[tuple[str, bytes]]:
+def _roads_of(
+    network: RoadNetwork, geometry: MapGeometry, grid: Grid, edges: Edges
+) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return what heading and sections have of a network's roads, and of what lies round them."""
+    around, named = surroundings_of(network, grid)
+    ids = varints(signed(differences(network.node_ids)))
+    return around, dict(_places(geometry, grid, edges)) | named | {"ids": ids}
+
+
+def _places(geometry: MapGeometry, grid: Grid, edges: Edges) -> Iterator[tuple[str, bytes]]:
     """Yield where nodes and edges are."""
     n = geometry.node_count
     x, y = grid.put(geometry.x[:n], geometry.y[:n])
@@ -417,7 +423,7 @@ def _search(result: Result, trace: Trace, edges: Edges) -> Iterator[tuple[str, b
     yield "settled", varints(signed(differences(trace.settled_distance(result.distances))))
 
 
-def themes(scene: Scene, table: str = "table") -> Iterator[tuple[str, bytes]]:
+def _themes(scene: Scene, table: str = "table") -> Iterator[tuple[str, bytes]]:
     """Yield the tables of colours of all themes; ``table`` is the name of one of ``Style``."""
     for name in THEMES:
         style = Style(name, scene.style.colour_map)
@@ -437,14 +443,19 @@ def _texts(scene: Scene, result: Result, title: str) -> dict[str, Any]:
     """Return what the page says of a search in words."""
     legend = scene.found.nodes.legend
     assert legend is not None
-    marks = legend.marks or ((0.0, legend.first), (0.5, legend.middle), (1.0, legend.last))
     return {
         "title": title or title_of(result.network.name),
         "subtitle": search_line(result),
         "ending": ending(result),
-        "legend": {"title": legend.title, "marks": marks},
+        "legend": legend_told(legend),
         "credit": result.network.credit,
     }
+
+
+def legend_told(legend: Legend) -> dict[str, Any]:
+    """Return a legend as the heading has it."""
+    marks = legend.marks or ((0.0, legend.first), (0.5, legend.middle), (1.0, legend.last))
+    return {"title": legend.title, "marks": marks}
 
 
 def _heading(scene: Scene, result: Result, edges: Edges) -> dict[str, Any]:
@@ -469,7 +480,7 @@ def _heading(scene: Scene, result: Result, edges: Edges) -> dict[str, Any]:
     }
 
 
-def plain_heading(
+def _plain_heading(
     scene: Scene, network: RoadNetwork, grid: Grid, opening: Opening, ramp: str = "gradient"
 ) -> dict[str, Any]:
     """Return what a page says of a network, whatever it shows there, and how it looks; ``ramp`` is one of ``Style``."""

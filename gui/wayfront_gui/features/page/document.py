@@ -7,18 +7,13 @@ import hashlib
 import html
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wayfront.safe.errors import MissingPackageError
 from wayfront.safe.files import write_text_whole
 from wayfront_gui.features.page.coding import packed
-from wayfront_gui.features.page.content import Content, Opening
+from wayfront_gui.features.page.content import Content
 from wayfront_gui.resources import asset
 from wayfront_gui.ui.translation import translated
-
-if TYPE_CHECKING:
-    from wayfront.results.result import Result
-    from wayfront_gui.map.scene import Scene
 
 SUFFIX = ".html"
 
@@ -45,25 +40,16 @@ _PAGE = """\
 """
 
 
-def write_page(scene: Scene, result: Result, path: str | Path, opening: Opening | None = None) -> int:
-    """Write the page of a search that a scene shows, and return its size in bytes.
-
-    Raises ``MissingPackageError`` where the part of the program that pages bring
-    was not built, ``OptionError`` for a search without steps, ``MemoryShortError`` and ``WriteError``.
-    """
-    return write_content(Content.of(scene, result, opening or Opening()), path)
-
-
 def write_content(content: Content, path: str | Path) -> int:
-    """Write the page of a content, and return its size in bytes. Raises ``MissingPackageError`` and ``WriteError``."""
+    """Write the page of a content, and return its size in bytes. Raises as ``page_of`` does, and ``WriteError``."""
     text = page_of(content)
     write_text_whole(path, text)
     return len(text.encode("utf-8", "backslashreplace"))
 
 
 def about_bytes(points: int, *, live: bool) -> int:
-    """Return about how large a page is: New York's 11 bytes a node, or 13 with what trees need, and what all bring."""
-    return 185_000 + (11 if live else 9) * points // 2
+    """Return about how large a page is: New York's 10 bytes a node, or 12 with what trees need, and what all bring."""
+    return 185_000 + (12 if live else 10) * points // 2
 
 
 def about_further(nodes: int) -> int:
@@ -72,7 +58,7 @@ def about_further(nodes: int) -> int:
 
 
 def page_of(content: Content) -> str:
-    """Return the page of a content. Raises ``MissingPackageError`` as ``write_page`` does."""
+    """Return the page of a content. Raises ``MissingPackageError`` where the part that pages bring was not built."""
     script, style = bundle()
     heading = content.heading
     sections = [[name, len(section)] for name, section in content.sections.items()]
