@@ -12,8 +12,6 @@ export class Frame {
   readonly roads = element("canvas", { class: "roads", "aria-hidden": "true" });
   readonly marks = element("canvas", { class: "marks", tabindex: 0, role: "application" });
   readonly figures = element("dl", { class: "figures" });
-  /** The figures of a race's searches, each on its map. */
-  readonly caption: HTMLElement;
   /** Called when the colours change. */
   themed: (name: string) => void = () => {};
   private readonly heading: Heading;
@@ -37,7 +35,7 @@ export class Frame {
       "aria-label",
       words.say("Map of {title}: {subtitle}", { title: heading.title, subtitle: heading.subtitle }),
     );
-    this.caption = element(
+    const caption = element(
       "header",
       { class: "caption" },
       element("h1", {}, heading.title),
@@ -49,7 +47,7 @@ export class Frame {
       "div",
       { class: "map" },
       ...(maps ?? [this.roads, this.marks]),
-      this.caption,
+      caption,
       element(
         "div",
         { class: "tools" },

@@ -1,7 +1,7 @@
 """What a page holds so that its source can be dragged: how the network is cut, and what each road weighs. No Qt.
 
 The browser folds the cut's cells itself (``web/src/cut.ts``), in half a second for New York. What the folding makes is
-thirteen times as large as cut and weights: these take 11 bits a node, since most weights follow from lengths.
+thirteen times as large as cut and weights: these take 10 bits a node, since most weights follow from lengths.
 
     cut children   of each cell, in preorder: how many children it has, a byte
     cut cell       of each node: its cell, less that of the node before; signed

@@ -949,6 +949,16 @@ def carried() -> tuple[FlowsFound, str]:
     return found, document.page_of(flows_content(scene, found, Opening()))
 
 
+@pytest.mark.parametrize("of", ["a search", "streets", "a lesson"])
+def test_a_page_is_as_light_as_its_reader_wants(
+    show: Show, result: Result, carried: tuple[FlowsFound, str], of: str
+) -> None:
+    page = {"a search": result, "streets": carried[1], "a lesson": drawable(KEPT_LESSON)}[of]
+    with show(page, "?theme=auto") as tab:
+        wanted = "matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'"
+        assert tab.run(f"return document.documentElement.style.colorScheme === ({wanted})")
+
+
 def test_streets_tell_what_they_carry(show: Show, carried: tuple[FlowsFound, str]) -> None:
     found, page = carried
     busiest = int(np.argmax(found.on_roads))
