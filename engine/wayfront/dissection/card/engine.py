@@ -299,11 +299,11 @@ class NarrowCardEngine(CardEngine):
         flows = self._flows_by(tied=paths is not None)
         if not flows.fits:
             return None
+        counts: tuple[DeviceArray, ...] = ()
         if paths is not None:
-            counts = counts_on_card(self._shape, self._layout, strides, paths, self._matrices)
-            flows.counts = tuple(self._device.put(array) for array in counts)
-        found = flows.find(sent, check, report, limit)
-        flows.counts = ()
+            lying = counts_on_card(self._shape, self._layout, strides, paths, self._matrices)
+            counts = tuple(self._device.put(array) for array in lying)
+        found = flows.find(sent, check, report, limit, counts)
         return listed(self._shape, self._layout, strides, sent.demand, found, min(LISTING, usable_cores()))
 
     def _flows_by(self, *, tied: bool) -> EntryFlows:

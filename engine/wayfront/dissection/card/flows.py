@@ -17,7 +17,7 @@ Names in kernels are those of ``batch`` and ``columns``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -411,9 +411,12 @@ class EntryFlows:
     path_bytes: int = 8
     """Bytes of shared memory for a node of a path, ``slot_bytes`` of memory for one and each source."""
     slot_bytes: int = 12
+    room_bytes: int = 4
+    """Bytes of shared memory that a warp takes for a leaf, for each of its ``room``."""
+    gives_leaves: CardKernel[...] = give_leaves
+    gives_inner: CardKernel[...] = give_inner
+    gives_ascents: CardKernel[...] = give_ascents
     leaves_by: CardKernel[...] = leave
-    counts: tuple[DeviceArray, ...] = ()
-    """Numbers of paths of L and R, as they lie, where all shortest paths share."""
 
     def __init__(self, many: ManyTrees, matrices: Matrices) -> None:
         self.many: ManyTrees = many
@@ -424,13 +427,20 @@ class EntryFlows:
         self.path_warps: int = min(LEAF_WARPS, warps, device.shared_bytes // path_bytes)
         border = np.diff(cut.border_offsets)
         most = max(int(border[cut.is_leaf].max()), 1)
-        self.leaf_warps: int = min(LEAF_WARPS, warps, device.shared_bytes // self.leaf_bytes(most))
+        self.leaf_warps: int = min(LEAF_WARPS, warps, device.shared_bytes // (self.room_bytes * self.room(most)))
         self.fits: bool = self.path_warps > 0 and self.leaf_warps > 0
         if not self.fits:
             return
         bounds = [bound for bound in BORDERS if bound < most] + [most]
-        self._bounds = [(bound, self.prepare_leaves(bound)) for bound in bounds]
-        self.prepare(WARP * self.path_warps, self.path_warps * path_bytes)
+        self._give_leaves: list[tuple[int, Callable[..., None]]] = []
+        for room in map(self.room, bounds):
+            shared = self.leaf_warps * self.room_bytes * room
+            launch = device.prepare_card(self.gives_leaves, WARP * self.leaf_warps, shared)
+            self._give_leaves.append((room, launch))
+        path_block, path_shared = WARP * self.path_warps, self.path_warps * path_bytes
+        self._give_inner = device.prepare_card(self.gives_inner, WARP * many.warps, 0)
+        self._give_ascents = device.prepare_card(self.gives_ascents, path_block, path_shared)
+        self.prepare(path_block, path_shared)
         self._shape = Shape(cut, many.border_at, many.tables.slots.size, LEAST_BELOW, SMALLER)
         self._maker = FrameMaker(
             *(device, self._shape, cut, many.tables, many.infinity, many.fill, self.leaves_by), tied=self.tied
@@ -441,31 +451,31 @@ class EntryFlows:
             some = [wave.leaves[at == number] for number in range(len(bounds))]
             self._leaves.append([self._maker.listed(leaves, leaves) for leaves in some])
 
-    def leaf_bytes(self, border: int) -> int:
-        """Return how much shared memory a warp takes for a leaf with such a border."""
-        return 4 * _room(border)
-
-    def prepare_leaves(self, bound: int) -> Callable[..., None]:
-        """Return what launches leaves with borders up to a bound."""
-        return self.many.device.prepare_card(
-            give_leaves, WARP * self.leaf_warps, self.leaf_warps * self.leaf_bytes(bound)
-        )
+    def room(self, border: int) -> int:
+        """Return what ``gives_leaves`` takes for leaves with borders up to such a length: numbers of 4 bytes."""
+        return (2 * border + MANY + 1) * GROUP
 
     def prepare(self, path_block: int, path_bytes: int) -> None:
         """Prepare the other launches; those for paths have such blocks with so much shared memory."""
-        device, many = self.many.device, self.many
-        self._order_entries = device.prepare_card(order_entries, WARP * many.warps, 0)
-        self._give_inner = device.prepare_card(give_inner, WARP * many.warps, 0)
-        self._give_ascents = device.prepare_card(give_ascents, path_block, path_bytes)
+        self._order_entries = self.many.device.prepare_card(order_entries, WARP * self.many.warps, 0)
 
-    def find(self, sent: Sent, check: Check, report: Callable[[float], None], limit: int | None = None) -> Uses:
+    def find(
+        self,
+        sent: Sent,
+        check: Check,
+        report: Callable[[float], None],
+        limit: int | None = None,
+        counts: Sequence[DeviceArray] = (),
+    ) -> Uses:
         """Return what passes each entry, see ``FindsFlows``, as entries lie on the card.
 
-        Of leaves it is counted as ``Giving`` says; ``listed`` makes of it what others read.
+        Of leaves it is counted as ``Giving`` says; ``listed`` makes of it what others read. ``counts`` are the numbers
+        of paths of L and R, as these lie, where all shortest paths share.
         """
         device, many = self.many.device, self.many
         farthest = many.infinity - 1  # beyond it there is no path
-        count, given = len(sent.nodes), self.given(sent, farthest if limit is None else min(limit, farthest))
+        limit, count = farthest if limit is None else min(limit, farthest), len(sent.nodes)
+        given = self.given(sent, limit, counts)
         for array in given[-3:]:
             many.fill(array.size, array, 0)
         at_once, done = min(count, MOST_AT_ONCE), 0
@@ -486,7 +496,7 @@ class EntryFlows:
         report(1.0)
         return Uses(*(device.get(array) for array in given[-3:]))
 
-    def given(self, sent: Sent, limit: int) -> Any:
+    def given(self, sent: Sent, limit: int, counts: Sequence[DeviceArray]) -> Any:
         """Return what is given back, without the arrays of sources; the last three are ``Uses``."""
         device, many, l_size, none = self.many.device, self.many, self.matrices.l.size, self.many.nothing
         cells, order = many.shape.cell_count, device.empty(l_size, np.int64)
@@ -503,19 +513,6 @@ class EntryFlows:
 
     def count_paths(self, tasks: DeviceArray, count: int, walked: Walked, given: Any) -> None:
         """Do what else there is to do when the distances of inner nodes of a depth are made: nothing."""
-
-    def give_leaves(self, launch: Callable[..., None], tasks: DeviceArray, count: int, bound: int, rest: Any) -> None:
-        """Let leaves give back."""
-        launch(-(-count // self.leaf_warps), count, tasks, _room(bound), *rest)
-
-    def give_inner(self, tasks: DeviceArray, count: int, rest: Any) -> None:
-        """Let inner cells of one depth give back."""
-        self._give_inner(-(-(count << TILE_WARPS_BITS) // self.many.warps), count, tasks, *rest)
-
-    def give_ascents(self, batch: Batch, given: Any) -> None:
-        """Let the ascents give back."""
-        blocks = -(-batch.in_all // self.path_warps)
-        self._give_ascents(blocks, self.many.height, self.many.tables, batch, self.matrices.r, given)
 
     def _flow(self, sent: Sent, chosen: slice, given: Any, check: Check) -> bool:
         """Add what some sources send; return False, and nothing is added, where memory has no room for their frames."""
@@ -547,25 +544,26 @@ class EntryFlows:
             return False
         while waves:
             walked, tiles, leaves, made = waves.pop()
-            for bound, launch, tasks, count in leaves:
-                self.give_leaves(launch, tasks, count, bound, (walked, given))
+            for room, launch, tasks, count in leaves:
+                launch(-(-count // self.leaf_warps), count, tasks, room, walked, given)
             for tasks, count in reversed(tiles):
-                self.give_inner(tasks, count, (walked, given))
+                self._give_inner(-(-(count << TILE_WARPS_BITS) // many.warps), count, tasks, walked, given)
             if waves:
                 maker.leave(made, given.limit, places, waves[-1][0].here)
-        self.give_ascents(batch, given)
+        blocks = -(-batch.in_all // self.path_warps)
+        self._give_ascents(blocks, many.height, many.tables, batch, self.matrices.r, given)
         return True
 
     def _free(self) -> int:
         return int(SHARE_OF_FREE * self.many.device.free_bytes())
 
     def _leaf_tasks(self, number: int, records: NDArray[np.int64]) -> list[tuple[int, Any, DeviceArray, int]]:
-        """Return bound, what launches them, tasks of a wave's leaves, and how many, by their borders."""
+        """Return room, what launches them, tasks of a wave's leaves, and how many, by their borders."""
         found = []
-        for listed, (bound, launch) in zip(self._leaves[number], self._bounds, strict=True):
+        for listed, (room, launch) in zip(self._leaves[number], self._give_leaves, strict=True):
             tasks, count = self._maker.tasks(listed, records)
             if count:
-                found.append((bound, launch, tasks, count))
+                found.append((room, launch, tasks, count))
         return found
 
 
@@ -713,8 +711,3 @@ def _lay_counts(
         for k in range(a):
             for i in range(s):
                 l_count[l_begin[cell] + k * s + i] = counts[front_at[cell] + (s + k) * strides[cell] + i]
-
-
-def _room(border: int) -> int:
-    """Return how many numbers of shared memory a warp takes for a leaf with such a border."""
-    return (2 * border + MANY + 1) * GROUP

@@ -10,7 +10,7 @@ kernels are those of ``batch``, ``columns`` and ``flows``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -411,31 +411,27 @@ class TiedFlows(EntryFlows):
     tied: bool = True
     path_bytes: int = 12
     slot_bytes: int = 24
+    room_bytes: int = 4 * LEAF_NUMBERS * WARP
+    gives_leaves: CardKernel[...] = share_leaves
+    gives_inner: CardKernel[...] = share_inner
+    gives_ascents: CardKernel[...] = share_ascents
     leaves_by: CardKernel[...] = leave_shares
 
-    def leaf_bytes(self, border: int) -> int:
-        """Return how much shared memory a warp takes for a leaf with such a border."""
-        return 4 * LEAF_NUMBERS * WARP * border
-
-    def prepare_leaves(self, bound: int) -> Callable[..., None]:
-        """Return what launches leaves with borders up to a bound."""
-        shared = self.leaf_warps * self.leaf_bytes(bound)
-        return self.many.device.prepare_card(share_leaves, WARP * self.leaf_warps, shared)
+    def room(self, border: int) -> int:
+        """Return what ``share_leaves`` takes for leaves with borders up to such a length: border nodes."""
+        return border
 
     def prepare(self, path_block: int, path_bytes: int) -> None:
         """Prepare the other launches."""
-        device, block = self.many.device, WARP * self.many.warps
-        self._count_ascents = device.prepare_card(count_ascents, path_block, path_bytes)
-        self._count_inner = device.prepare_card(count_inner, block, 0)
-        self._share_inner = device.prepare_card(share_inner, block, 0)
-        self._share_ascents = device.prepare_card(share_ascents, path_block, path_bytes)
+        self._count_ascents = self.many.device.prepare_card(count_ascents, path_block, path_bytes)
+        self._count_inner = self.many.device.prepare_card(count_inner, WARP * self.many.warps, 0)
 
-    def given(self, sent: Sent, limit: int) -> Ties:
+    def given(self, sent: Sent, limit: int, counts: Sequence[DeviceArray]) -> Ties:
         """Return what is given back, without the arrays of sources."""
         device, none, n = self.many.device, self.many.nothing, len(sent.demand)
         l_use, r_use = (device.empty(matrix.size, np.float64) for matrix in (self.matrices.l, self.matrices.r))
         demand = device.put(sent.demand.astype(np.float64))
-        l_count, r_count = self.counts
+        l_count, r_count = counts
         return Ties(
             limit, l_count, r_count, demand, none, none, demand, demand, l_use, r_use, device.empty(n, np.int64)
         )
@@ -452,16 +448,3 @@ class TiedFlows(EntryFlows):
     def count_paths(self, tasks: DeviceArray, count: int, walked: Walked, given: Ties) -> None:
         """Count the paths to inner nodes of a depth."""
         self._count_inner(-(-(count << TILE_WARPS_BITS) // self.many.warps), count, tasks, walked, given)
-
-    def give_leaves(self, launch: Callable[..., None], tasks: DeviceArray, count: int, bound: int, rest: Any) -> None:
-        """Let leaves give back."""
-        launch(-(-count // self.leaf_warps), count, tasks, bound, *rest)
-
-    def give_inner(self, tasks: DeviceArray, count: int, rest: Any) -> None:
-        """Let inner cells of one depth give back."""
-        self._share_inner(-(-(count << TILE_WARPS_BITS) // self.many.warps), count, tasks, *rest)
-
-    def give_ascents(self, batch: Batch, given: Ties) -> None:
-        """Let the ascents give back."""
-        blocks = -(-batch.in_all // self.path_warps)
-        self._share_ascents(blocks, self.many.height, self.many.tables, batch, self.matrices.r, given)

@@ -96,7 +96,6 @@ def dissection_flows(
     origins: NDArray[Any] | None = None,
     destinations: NDArray[Any] | None = None,
     all_ties: bool = False,
-    engine: FindsFlows | None = None,
     progress: ProgressCallback | None = None,
     cancel: Event | None = None,
 ) -> DissectionFlows:
@@ -107,8 +106,7 @@ def dissection_flows(
     ``weights`` int32 [m], −1 (``CLOSED``) where an arc is closed; ``device`` is one of the host. From ``sources``
     (internal numbers [k], all nodes by default) to every other node t goes origins[i] · destinations[t]: ``origins``
     [k] and ``destinations`` [n], whole numbers or float64, none negative, 1 by default. A source that occurs twice
-    counts twice. A card's ``engine`` of the same cut finds the same where distances and demand fit 32 bits; it is then
-    customised for other weights than it was. ``progress`` receives what is being done and the fraction done.
+    counts twice. ``progress`` receives what is being done and the fraction done.
 
     Raises ``NetworkError`` where paths are too long for 64 bits or demand is infinite, ``MemoryShortError``, and
     ``SearchCancelled``.
@@ -125,9 +123,6 @@ def dissection_flows(
     """
     demand = Demand.of(network, sources, origins, destinations)
     clock, given = _Clock(network.name, progress, cancel), np.asarray(weights)
-    found = None if engine is None else _flows_on_card(cut, network, given, demand, engine, all_ties, None, clock)
-    if found is not None:
-        return found
     if all_ties:
         return _flows_of_all_ties(cut, network, given, device, demand, clock)
     layout = FrontLayout.of(cut, network)
@@ -164,35 +159,21 @@ def flows_on_card(
 ) -> DissectionFlows | None:
     """Return what ``dissection_flows`` does by a card's engine, None where distances or demand do not fit its 32 bits.
 
-    Nothing goes farther than a raw distance of ``limit``. Raises ``DeviceMemoryError`` too.
-    """
-    demand = Demand.of(network, sources, origins, destinations)
-    clock = _Clock(network.name, progress, cancel)
-    return _flows_on_card(cut, network, np.asarray(weights), demand, engine, all_ties, limit, clock)
-
-
-def _flows_on_card(
-    cut: Dissection,
-    network: RoadNetwork,
-    weights: NDArray[Any],
-    demand: Demand,
-    engine: FindsFlows,
-    all_ties: bool,
-    limit: int | None,
-    clock: _Clock,
-) -> DissectionFlows | None:
-    """Return flows that a card finds, see ``flows_on_card``.
+    The engine is of the same cut, and is customised for other weights than it was. Nothing goes farther than a raw
+    distance of ``limit``. Raises ``DeviceMemoryError`` too.
 
     Unpacking needs the fronts, and ties their numbers of paths: threads of the host make them, while the card works if
     it can.
     """
+    demand = Demand.of(network, sources, origins, destinations)
+    clock, given = _Clock(network.name, progress, cancel), np.asarray(weights)
     layout, n, threads = engine.fronts, network.node_count, min(UNPACKING, usable_cores())
-    positive = _positive(layout, network, weights)
+    positive = _positive(layout, network, given)
     fits = demand.is_narrow and int(positive.max(initial=0)) <= np.iinfo(np.int32).max
     if not fits or not engine.customise(positive.astype(np.int32)):
         return None
     require_memory((4 if all_ties else 1) * bytes_of_fronts(cut, threads), f"the flows of {network.name}")
-    if limit is not None and (positive != weights).any():  # arcs count in distances, too
+    if limit is not None and (positive != given).any():  # arcs count in distances, too
         limit = limit * n + n - 1
     fronts, order = Fronts(layout, np.dtype(np.int32)), np.argsort(cut.position[demand.nodes], kind="stable")
     sent = Sent(demand.nodes[order], demand.members[order], demand.destinations[cut.node_at])
