@@ -213,11 +213,11 @@ def search_once(case: Case, network: RoadNetwork, device_id: str) -> None:
 @contextmanager
 def small_regions(device: Device) -> Iterator[None]:
     """Let a card's dissection search networks of a hundred nodes by two tiers of regions."""
+    from wayfront.devices.device import BLOCKS_OF_ONE
     from wayfront.dissection.card import engine as card_engine
-    from wayfront.dissection.card import engine as card_search
 
     with (
-        mock.patch.object(device, "busy_blocks", 2 * card_search.BLOCKS_OF_ONE),
+        mock.patch.object(device, "busy_blocks", 2 * BLOCKS_OF_ONE),
         mock.patch.object(card_engine, "NODE_BYTES", (device.shared_bytes // 32,)),
     ):
         yield

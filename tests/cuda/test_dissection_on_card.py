@@ -14,7 +14,8 @@ from card_engine_checks import Case, wrong_answers
 from dissected import street_grid
 from search_checks import make_network, random_arcs
 from wayfront.devices import devices, open_device
-from wayfront.dissection.card.engine import BLOCKS_OF_ONE, NODE_BYTES, Division
+from wayfront.devices.device import BLOCKS_OF_ONE
+from wayfront.dissection.card.engine import NODE_BYTES, Division
 from wayfront.dissection.cut.cutting import dissect
 from wayfront.synthetic import from_name
 

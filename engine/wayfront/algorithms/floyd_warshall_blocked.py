@@ -40,7 +40,7 @@ from numba import njit
 
 from wayfront.algorithms.floyd_warshall import Matrix, deliver, deliveries, improve_neighbours, make_matrix, show_matrix
 from wayfront.devices.cuda_support import cuda, cuda_function
-from wayfront.devices.device import DeviceArray, TileKernel
+from wayfront.devices.device import BLOCKS_OF_ONE, DeviceArray, TileKernel
 from wayfront.kernels.arithmetic import Index, lesser_sum
 from wayfront.results.result import SearchKind
 from wayfront.safe.options import AUTO, Option
@@ -364,7 +364,7 @@ def _tile_bits(run: PairsRun) -> int:
     """Return the exponent of a tile's width: as asked, or chosen; the threads of a tile must fit a block."""
     asked = run.options["tile"]
     bits = 7 if asked == AUTO else int(asked).bit_length() - 1
-    if asked == AUTO and (run.node_count >> bits) ** 2 < run.device.busy_blocks // 8:
+    if asked == AUTO and (run.node_count >> bits) ** 2 < run.device.busy_blocks // BLOCKS_OF_ONE:
         bits = 6
     while (1 << bits) ** 2 // PART**2 > run.device.most_block:
         bits -= 1

@@ -48,10 +48,11 @@ from wayfront.devices.atomics import atomic_add, atomic_exchange, atomic_min, fe
 from wayfront.devices.blocks import WARP, WARP_BITS, latest, min_of_warp, of_first
 from wayfront.devices.clocks import timer_ns
 from wayfront.devices.cuda_support import SIMULATING, cuda, cuda_inlined
-from wayfront.devices.device import Ability, CardKernel, DeviceArray
+from wayfront.devices.device import BLOCKS_OF_ONE, Ability, CardKernel, DeviceArray
 from wayfront.kernels.arguments import Recording
 from wayfront.kernels.arithmetic import Index
 from wayfront.kernels.observing import fill
+from wayfront.network.arcs import arcs_from
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.safe.errors import DeviceMemoryError, OptionError
 from wayfront.safe.options import AUTO, Option
@@ -67,9 +68,6 @@ DIVIDE: Final = "regions"
 
 BLOCK = 512
 """Threads of a block."""
-
-BLOCKS_OF_ONE = 8
-"""Blocks by which a card counts one of its processors in ``busy_blocks``."""
 
 MOST_REGIONS = 1024
 
@@ -233,7 +231,7 @@ def plan_regions(
     first = np.cumsum(nodes) - nodes
     degrees = np.diff(network.offsets)[order].astype(np.int64)
     ends = np.cumsum(degrees)
-    arcs = np.repeat(network.offsets[:-1][order] - (ends - degrees), degrees) + np.arange(network.arc_count)
+    arcs = arcs_from(network, order)
     of_arc = region[tails[arcs]]
     arc_counts = np.bincount(of_arc, minlength=count)
     first_arc = np.cumsum(arc_counts) - arc_counts

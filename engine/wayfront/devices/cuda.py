@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver_call
 from wayfront.devices.device import (
+    BLOCKS_OF_ONE,
     Ability,
     Body,
     CardKernel,
@@ -38,9 +39,6 @@ BLOCK = 256
 
 LAUNCHES = LaunchFacts(BLOCK, most_block=1024, lane_bits=3, warp_bits=5)
 """Of 1, 2, 4 and 8 threads a node, 8 were fastest on an H200, more than twice as fast as 1: hence 3 bits."""
-
-BLOCKS_EACH = 8
-"""Blocks of that size that one multiprocessor holds at once."""
 
 PINNED_BYTES = 1 << 16
 """Reads up to this size go through one pinned buffer and straight to the driver, which halves their latency."""
@@ -154,7 +152,7 @@ class CudaDevice(InBlocks):
         self._cuda = cuda
         card = cuda.gpus[int(info.id.partition(":")[2])]
         self._context = card.get_primary_context()
-        self.busy_blocks: int = BLOCKS_EACH * int(card.MULTIPROCESSOR_COUNT)
+        self.busy_blocks: int = BLOCKS_OF_ONE * int(card.MULTIPROCESSOR_COUNT)
         self.shared_bytes: int = int(card.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
         self._make_current()
         self._stream = cuda.stream()

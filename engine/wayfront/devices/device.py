@@ -32,6 +32,9 @@ def no_check() -> None:
     """Let the work go on."""
 
 
+BLOCKS_OF_ONE = 8
+"""Blocks of a card's own size that one of its processors holds at once, and that keep it busy."""
+
 Arguments = ParamSpec("Arguments")
 
 TURN_S = 0.05

@@ -35,6 +35,7 @@ from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import CardKernel, Device, DeviceArray
 from wayfront.dissection.card.batch import EACH, FEW, GROUP
 from wayfront.dissection.card.layout import CELL, CELL_SIZE, TreeTables
+from wayfront.dissection.card.many import pieces_of
 from wayfront.dissection.shape import Dissection, numbered
 from wayfront.kernels.arithmetic import Index, lesser_sum
 
@@ -490,20 +491,11 @@ class Shape:
             inside = np.flatnonzero(wave[region] == number)
             self.frame_of[inside] = self.frame_of[region[inside]]
             inner = inside[~cut.is_leaf[inside] & (nodes[inside] > 0)]
-            tiles = [
-                _tiles_of(inner[level[inner] == depth], nodes) for depth in range(int(level[inner].max(initial=-1)) + 1)
-            ]
+            by_depth = (inner[level[inner] == depth] for depth in range(int(level[inner].max(initial=-1)) + 1))
+            tiles = [pieces_of(cells, nodes[cells], FEW) for cells in by_depth if len(cells)]
             parents = self.frame_of[region[cut.parent[mine]]] if number else np.zeros(1, np.int64)
             leaves = inside[cut.is_leaf[inside]].astype(np.int32)
-            self.waves.append(Wave(mine, parents, rows[mine], [some for some in tiles if len(some)], leaves))
-
-
-def _tiles_of(cells: NDArray[np.int64], nodes: NDArray[np.integer]) -> NDArray[np.int32]:
-    """Return cell and first node of each tile of some cells."""
-    each = -(-nodes[cells] // FEW)
-    owner = np.repeat(cells, each)
-    first = (np.arange(len(owner)) - np.repeat(np.cumsum(each) - each, each)) * FEW
-    return np.stack((owner, first), 1).astype(np.int32)
+            self.waves.append(Wave(mine, parents, rows[mine], tiles, leaves))
 
 
 @loop
@@ -697,11 +689,8 @@ class FrameMaker:
 
     def _blocks(self, items: NDArray[np.int64]) -> tuple[DeviceArray, int]:
         """Return frame and first column of the parent of each block, and how many there are."""
-        each = -(-items // self._item_block)
-        owner = np.repeat(np.arange(len(items)), each)
-        column = (np.arange(len(owner)) - np.repeat(np.cumsum(each) - each, each)) * self._item_block
-        blocks = np.stack((owner, column), 1).astype(np.int32).ravel()
-        return self.device.put(blocks) if len(blocks) else self._none, len(owner)
+        blocks = pieces_of(np.arange(len(items)), items, self._item_block)
+        return self.device.put(blocks.ravel()) if len(blocks) else self._none, len(blocks)
 
     def tiles(self, number: int, records: NDArray[np.int64]) -> list[tuple[DeviceArray, int]]:
         """Return the tasks of a wave's inner cells, depth by depth, and how many they are."""

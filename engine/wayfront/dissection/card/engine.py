@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.blocks import WARP
-from wayfront.devices.device import Check, Device, DeviceArray
+from wayfront.devices.device import BLOCKS_OF_ONE, Check, Device, DeviceArray
 from wayfront.dissection.card.access import CardReducer, rows_at_once
 from wayfront.dissection.card.batch import MANY
 from wayfront.dissection.card.elimination import (
@@ -73,9 +73,6 @@ def change_weights(i: int, arcs: DeviceArray, given: DeviceArray, infinity: int,
 THREADS, THREADS_BELOW = 512, 128
 """Threads of a block, in the highest tier and below: enough for a level of leaves, few enough that a barrier costs
 little."""
-
-BLOCKS_OF_ONE = 8
-"""How many blocks of the device's own size keep one of its processors busy."""
 
 BLOCKS_BELOW = 8
 """Blocks of a lower tier that one of the device's processors takes at a time: while one waits, others work."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.blocks import WARP
-from wayfront.devices.device import Device, DeviceArray, Reader
+from wayfront.devices.device import BLOCKS_OF_ONE, Device, DeviceArray, Reader
 from wayfront.dissection.card.batch import (
     FEW,
     GROUP,
@@ -98,7 +98,7 @@ class ManyTrees:
             *(put(np.flatnonzero(~inner).astype(np.int32)), put(rank.astype(np.int32))),
         )
         self.warps: int = max(1, min(8, device.most_block // WARP))
-        self._spread = max(1, device.busy_blocks // 8) * WARPS_EACH
+        self._spread = max(1, device.busy_blocks // BLOCKS_OF_ONE) * WARPS_EACH
         self._arrays: tuple[int, tuple[DeviceArray, DeviceArray, DeviceArray]] | None = None
         self._outs: list[DeviceArray] = []
         self.part_readers: list[Reader] = []
@@ -243,11 +243,15 @@ def _tiles(
     """Return (cell, first node) of the tiles of inner cells by depth, and each depth's first and number."""
     cells = np.flatnonzero(inner & (nodes > 0))
     cells = cells[np.argsort(shape.depth[cells], kind="stable")]
-    each = -(-nodes[cells] // FEW)
-    owner = np.repeat(cells, each)
-    before = np.cumsum(each) - each
-    first = (np.arange(len(owner)) - np.repeat(before, each)) * FEW
-    return np.stack((owner, first), 1).astype(np.int32).reshape(-1, 2), levels_of(shape.depth[owner])
+    tiles = pieces_of(cells, nodes[cells], FEW)
+    return tiles, levels_of(shape.depth[tiles[:, 0]])
+
+
+def pieces_of(things: NDArray[np.integer], lengths: NDArray[np.integer], most: int) -> NDArray[np.int32]:
+    """Return thing and first element of each piece of at most so many, int32 [pieces, 2], for things so long."""
+    each = -(-lengths // most)
+    first = (np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each)) * most
+    return np.stack((np.repeat(things, each), first), 1).astype(np.int32)
 
 
 def levels_of(depths: NDArray[np.integer]) -> list[tuple[int, int]]:
