@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import inlined, loop_without_allocation, part_without_allocation
-from wayfront.dissection.host.class_figures import Sums, distances_of, forget, pass_cell, sums_of
+from wayfront.dissection.host.class_figures import Sums, distances_of, forget, longer, pass_cell, sums_of
 from wayfront.dissection.host.flows_ascents import Ascents, ascend_all
 from wayfront.dissection.host.flows_classes import CELLS_AT_ONCE, LEAST_BELOW, POOL_SHARE, POOL_START, nearest
 from wayfront.dissection.host.flows_columns import (
@@ -166,13 +166,10 @@ class ClosedRoads:
         """Give columns twice the room, with what is in them."""
         held = self._columns[which]
         columns = enlarged(held.columns, self._name)
-        more = len(columns.members) - len(held.weights)
-
-        def longer(array: NDArray[Any]) -> NDArray[Any]:
-            return np.concatenate((array, np.zeros(more, array.dtype)))
-
-        sums = Sums(*(longer(sums) for sums in held.sums))
-        self._columns[which] = Weighted(columns, longer(held.weights), longer(held.offsets), sums)
+        size = len(columns.members)
+        more = np.zeros(size - len(held.weights), np.int64)
+        weights, offsets = np.concatenate((held.weights, more)), np.concatenate((held.offsets, more))
+        self._columns[which] = Weighted(columns, weights, offsets, longer(held.sums, size))
         self._share()
 
     def close(self, arcs: NDArray[np.int64], check: Callable[[], None]) -> Added | None:

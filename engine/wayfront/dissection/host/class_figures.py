@@ -93,10 +93,8 @@ def figures_by_classes(
     while step < len(regions.steps):
         reached = walk_figures(infinity, short, step, WORK_AT_ONCE, members, rank_at, regions, ascents, columns, sums)
         if reached == step:
-            columns, former = enlarged(columns, network_name), sums
-            sums = sums_of(len(columns.members), dtype)
-            for name in Sums._fields:
-                getattr(sums, name)[: len(former.totals)] = getattr(former, name)
+            columns = enlarged(columns, network_name)
+            sums = longer(sums, len(columns.members))
         step = reached
         yield step / len(regions.steps)
     of_position = (sums.peaks[:n], sums.ranks[:n], sums.totals[:n], sums.reached[:n])
@@ -121,6 +119,14 @@ def distances_of(regions: Regions, fronts: Fronts) -> Ascents:
 def sums_of(size: int, dtype: np.dtype[Any]) -> Sums:
     """Return room for the sums of so many columns."""
     return Sums(np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size, dtype), np.empty(size, np.int32))
+
+
+def longer(sums: Sums, size: int) -> Sums:
+    """Return room for the sums of so many columns, with those that there are."""
+    more = sums_of(size, sums.peaks.dtype)
+    for name in Sums._fields:
+        getattr(more, name)[: len(sums.totals)] = getattr(sums, name)
+    return more
 
 
 @loop_without_allocation

@@ -137,7 +137,11 @@ def columns_of(
 def enlarged(columns: Columns, network_name: str) -> Columns:
     """Return pools of twice the size, with what is in them. Raises ``MemoryShortError`` beforehand."""
     names = "distances", "flows", "members", "to", "block_members", "block_lanes", "lines"
-    pools = {name: getattr(columns, name) for name in names}
+    return columns._replace(**doubled({name: getattr(columns, name) for name in names}, network_name))
+
+
+def doubled(pools: dict[str, NDArray[Any]], network_name: str) -> dict[str, NDArray[Any]]:
+    """Return pools of twice the size, with what is in them. Raises ``MemoryShortError`` beforehand."""
     require_memory(sum(2 * pool.nbytes for pool in pools.values()), f"the flows of {network_name}")
 
     def twice(pool: NDArray[Any]) -> NDArray[Any]:
@@ -145,7 +149,7 @@ def enlarged(columns: Columns, network_name: str) -> Columns:
         larger[: len(pool)] = pool
         return larger
 
-    return columns._replace(**{name: twice(pool) for name, pool in pools.items()})
+    return {name: twice(pool) for name, pool in pools.items()}
 
 
 @inlined

@@ -32,6 +32,7 @@ from wayfront.dissection.host.flows_columns import LINE
 from wayfront.dissection.host.flows_fronts import Fronts
 from wayfront.dissection.host.flows_lanes import NO_LANES, WIDTH, uses_of
 from wayfront.dissection.host.flows_regions import Regions, regions_of
+from wayfront.dissection.host.flows_ties import Reals
 from wayfront.dissection.host.flows_ties_columns import TiedColumns, enlarged, enter, leave, tied_columns_of
 from wayfront.dissection.host.vectors import (
     FOLDED,
@@ -56,8 +57,6 @@ from wayfront.dissection.host.vectors import (
 )
 from wayfront.dissection.passing import Entries, Uses
 from wayfront.safe.memory import require_memory
-
-Reals = NDArray[np.float64]
 
 
 class TiedAscents(NamedTuple):

@@ -20,14 +20,12 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import inlined, part_without_checks
 from wayfront.devices.cpu import aligned_empty
-from wayfront.dissection.host.flows_columns import LINE
+from wayfront.dissection.host.flows_columns import LINE, doubled, mask_of
 from wayfront.dissection.host.flows_lanes import WIDTH
 from wayfront.dissection.host.flows_regions import Regions
+from wayfront.dissection.host.flows_ties import Reals
 from wayfront.dissection.host.vectors import FOLDED
 from wayfront.dissection.shape import Int32Array, Int64Array
-from wayfront.safe.memory import require_memory
-
-Reals = NDArray[np.float64]
 
 ROUNDING = float((1 << 9) + 1)
 """A number times this, less what that is above the number, has 9 bits fewer than float64 has."""
@@ -108,15 +106,7 @@ def tied_columns_of(regions: Regions, dtype: np.dtype[Any], size: int, *, spread
 def enlarged(columns: TiedColumns, network_name: str) -> TiedColumns:
     """Return pools of twice the size, with what is in them. Raises ``MemoryShortError`` beforehand."""
     names = "distances", "paths", "masses", "members", "to", "share"
-    pools = {name: getattr(columns, name) for name in names}
-    require_memory(sum(2 * pool.nbytes for pool in pools.values()), f"the flows of {network_name}")
-
-    def twice(pool: NDArray[Any]) -> NDArray[Any]:
-        larger = aligned_empty(2 * len(pool), pool.dtype)
-        larger[: len(pool)] = pool
-        return larger
-
-    return columns._replace(**{name: twice(pool) for name, pool in pools.items()})
+    return columns._replace(**doubled({name: getattr(columns, name) for name in names}, network_name))
 
 
 @part_without_checks
@@ -191,10 +181,7 @@ def _find_classes(infinity: int, cell: int, parent: int, regions: Regions, colum
     """Find out which of the parent's columns become one, by their hashes; return how many there are."""
     below, count, live = regions.below[cell], np.int64(0), columns.used[parent]
     to = columns.to[columns.to_at[cell] : columns.to_at[cell] + live]
-    size = np.uint64(2)
-    while size < np.uint64(2 * live):
-        size *= np.uint64(2)
-    mask = size - np.uint64(1)
+    mask = mask_of(live)
     columns.turn[0] += 1
     turn = np.uint64(columns.turn[0]) << np.uint64(32)
     for part in range(2):
