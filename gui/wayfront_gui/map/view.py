@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.map import picking
+from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.shown_map import ShownMap
 from wayfront_gui.ui.translation import translated
 
@@ -130,6 +131,11 @@ class MapView(ShownMap):
         self._picking = picking
 
     # ------------------------------------------------------------------------------------------------ pointing
+
+    def in_text_units(self, pos: QPointF) -> tuple[Camera, QPointF]:
+        """Return the camera, and a place of the viewport, in the units in which ``text_units`` paints."""
+        camera, unit = self.camera(), self.map_scene.style.text_scale
+        return camera.in_units(camera.pixel_ratio * unit), pos / unit
 
     def node_at(self, pos: QPointF) -> int:
         """Return the node at a position in widget coordinates, -1 for none near."""

@@ -11,11 +11,11 @@ from PySide6.QtGui import QMouseEvent, QPainter
 
 from wayfront.network.arcs import arcs_from
 from wayfront.network.closed_turns import arcs_of_turn
-from wayfront.network.copies import begin_of, copies_of, is_split, turn_arcs
+from wayfront.network.copies import begin_of, copies_of, turn_arcs
 from wayfront.network.forbidden_turns import ForbiddenTurns, TurnRule
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.features.closures.roads import Stroke, arcs_of_lines, directions_of_lines, lines_near
-from wayfront_gui.features.turns.layer import TurnSigns, paint_signs, placed, radius_of
+from wayfront_gui.features.turns.layer import TurnSigns, paint_signs, sign_near
 from wayfront_gui.features.turns.words import turn_text
 from wayfront_gui.map import picking
 from wayfront_gui.map.camera import Camera
@@ -37,9 +37,7 @@ MOST_LINES = 16
 def ways_on(network: RoadNetwork, arc: int) -> list[int]:
     """Return the arcs of roads that leave the node where an arc ends, but for those back to where it begins."""
     node, tail = begin_of(network, int(network.targets[arc])), begin_of(network, int(network.tails()[arc]))
-    copies = np.array([node])
-    if is_split(network):
-        copies, _ = copies_of(network, copies)
+    copies, _ = copies_of(network, np.array([node]))
     arcs = arcs_from(network, copies.astype(np.int64))
     arcs = arcs[~turn_arcs(network)[arcs]]
     heads = begin_of(network, network.targets[arcs])
@@ -145,10 +143,8 @@ class ClosedTurns(Layer):
 
     def turn_at(self, camera: Camera, x: float, y: float) -> Turn | None:
         """Return the turn whose sign is at a place in a camera's logical pixels, None for none."""
-        reach = radius_of(camera) + 2.0
-        near = [(np.hypot(sign.x - x, sign.y - y), sign.row) for sign in placed(self.signs, camera)]
-        distance, row = min(near, default=(np.inf, -1))
-        return self.turns[row] if distance <= reach else None
+        row = sign_near(self.signs, camera, x, y)
+        return self.turns[row] if row >= 0 else None
 
 
 # -------------------------------------------------------------------------------------------------------- the tool
@@ -178,7 +174,8 @@ class TurnTool(Tool):
         self.approach: Approach | None = None
         """The road that arrives, once it is picked."""
         self._onward: tuple[tuple[int, ...], ...] = ()
-        self._known: tuple[int, Approach | None] = -1, None
+        self._known: dict[int, Approach | None] = {}
+        """Of each arc that was pointed at; the pointer stays near it for several moves."""
 
     @property
     def taken(self) -> bool:
@@ -198,7 +195,7 @@ class TurnTool(Tool):
 
     def forget(self) -> None:
         """Begin anew."""
-        self.approach, self._pressed, self._onward, self._known = None, False, (), (-1, None)
+        self.approach, self._pressed, self._onward, self._known = None, False, (), {}
         self.pointed.emit((), None)
 
     def press(self, event: QMouseEvent) -> bool:
@@ -284,10 +281,10 @@ class TurnTool(Tool):
         towards = directions_of_lines(geometry, lines[:1], stroke)
         for way in (towards, ~towards):
             for arc in arcs_of_lines(network, lines[:1], way).tolist():
-                if arc != self._known[0]:  # the pointer stays on it for several moves
-                    self._known = arc, Approach.of(network, arc)
-                if self._known[1] is not None:
-                    return self._known[1]
+                if arc not in self._known:
+                    self._known[arc] = Approach.of(network, arc)
+                if (approach := self._known[arc]) is not None:
+                    return approach
         return None
 
     def _leaving_at(self, pos: QPointF) -> tuple[int, ...]:
@@ -303,5 +300,5 @@ class TurnTool(Tool):
         layer = self.view.map_scene.layers.get(ClosedTurns.NAME)
         if not isinstance(layer, ClosedTurns):
             return None
-        unit, camera = self.view.map_scene.style.text_scale, self.view.camera()
-        return layer.turn_at(camera.in_units(camera.pixel_ratio * unit), pos.x() / unit, pos.y() / unit)
+        seen, at = self.view.in_text_units(pos)
+        return layer.turn_at(seen, at.x(), at.y())

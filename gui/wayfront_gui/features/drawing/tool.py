@@ -83,9 +83,8 @@ class GraphTool(Tool):
         if shown is None:
             return GraphPlace(x, y)
         graph = shown.graph
-        scale = scene.style.text_scale  # in which graphs are painted
-        seen = camera.in_units(camera.pixel_ratio * scale)
-        column, row = pos.x() / scale, pos.y() / scale
+        seen, at = self.view.in_text_units(pos)  # in which graphs are painted
+        column, row = at.x(), at.y()
         if (node := disc_at(graph, seen, column, row, _NEAR_DISC)) >= 0:
             return GraphPlace(x, y, node)
         if (arc := weight_at(graph, shown.placing(seen), seen, column, row)) >= 0:

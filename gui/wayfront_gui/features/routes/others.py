@@ -310,9 +310,7 @@ class OthersTool(Tool):
         layer = self.view.map_scene.layers.get(OtherRoutes.NAME)
         if not isinstance(layer, OtherRoutes):
             return None
-        camera, unit = self.view.camera(), self.view.map_scene.style.text_scale
-        units = camera.in_units(camera.pixel_ratio * unit)
-        at = event.position() / unit
+        units, at = self.view.in_text_units(event.position())
         return next((rank for box, rank in layer.boxes(units) if box.contains(at)), None)
 
     def press(self, event: QMouseEvent) -> bool:

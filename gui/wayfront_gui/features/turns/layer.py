@@ -118,12 +118,7 @@ class TurnSigns(Layer):
 
     def sign_at(self, camera: Camera, x: float, y: float) -> int:
         """Return the sign at a place in a camera's logical pixels, −1 for none."""
-        if strength_of(camera) <= 0:
-            return -1
-        reach = radius_of(camera) + 2.0
-        near = [(math.hypot(sign.x - x, sign.y - y), sign.row) for sign in placed(self, camera)]
-        distance, row = min(near, default=(math.inf, -1))
-        return row if distance <= reach else -1
+        return sign_near(self, camera, x, y) if strength_of(camera) > 0 else -1
 
 
 def layer_of_network(network: RoadNetwork) -> TurnSigns | None:
@@ -146,6 +141,13 @@ def radius_of(camera: Camera) -> float:
     """Return the radius of signs in logical pixels."""
     share = (camera.scale - FROM) / (LARGE_FROM - FROM)
     return SMALL + (LARGE - SMALL) * min(max(share, 0.0), 1.0)
+
+
+def sign_near(signs: TurnSigns, camera: Camera, x: float, y: float) -> int:
+    """Return the sign at a place in a camera's logical pixels, −1 for none, however strong signs are."""
+    near = [(math.hypot(sign.x - x, sign.y - y), sign.row) for sign in placed(signs, camera)]
+    distance, row = min(near, default=(math.inf, -1))
+    return row if distance <= radius_of(camera) + 2.0 else -1
 
 
 @lru_cache(maxsize=8)

@@ -33,10 +33,8 @@ class SignTool(Tool):
         if over_marker or event.buttons() or self.view.takes_other_tool(self) or (signs := self.signs) is None:
             self.leave()
             return False
-        unit, pos = self.view.map_scene.style.text_scale, event.position()
-        camera = self.view.camera()
-        seen = camera.in_units(camera.pixel_ratio * unit)
-        self._point(signs.sign_at(seen, pos.x() / unit, pos.y() / unit))
+        seen, at = self.view.in_text_units(event.position())
+        self._point(signs.sign_at(seen, at.x(), at.y()))
         return self.row >= 0
 
     def leave(self) -> None:
