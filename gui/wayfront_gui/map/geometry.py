@@ -224,6 +224,16 @@ class MapGeometry:
         return int(np.diff(self.cell_offsets)[self.cells_in(view)].sum())
 
 
+def led_back(begins: NDArray[np.complexfloating], ends: NDArray[np.complexfloating]) -> NDArray[np.bool_]:
+    """Return along which pieces, each from one place x + iy to another, some piece leads back, bool [k].
+
+    By their places, since a road's two directions may have nodes or points of their own.
+    """
+    _, number = np.unique(np.concatenate([begins, ends]), return_inverse=True)
+    one, other = number[: len(begins)], number[len(begins) :]
+    return np.isin(one * len(number) + other, other * len(number) + one) & (one != other)
+
+
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
     """Return a view that cannot be written.
 

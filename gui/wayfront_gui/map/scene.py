@@ -25,7 +25,7 @@ from wayfront.safe.errors import NetworkError
 from wayfront_gui.map.areas import Areas
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.found import Found, Live
-from wayfront_gui.map.geometry import Extent, MapGeometry, Plane, read_only
+from wayfront_gui.map.geometry import Extent, MapGeometry, Plane, led_back, read_only
 from wayfront_gui.map.labels import Names
 from wayfront_gui.map.legend import NodeColours
 from wayfront_gui.map.raster import NEVER, NO_LINES, Drawing
@@ -486,14 +486,11 @@ class Scene:
         )
 
     def to_and_fro(self, path: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return along which pieces a path leads back too, by their places: directions may have points of their own."""
+        """Return along which pieces a path leads back too."""
         if len(path) < 2 or self.geometry is None or not len(self.first_copies):
             return np.zeros(max(len(path) - 1, 0), np.bool_)
-        places = np.stack([self.geometry.x[path], self.geometry.y[path]], axis=1)
-        _, number = np.unique(places, axis=0, return_inverse=True)
-        number = number.reshape(-1).astype(np.int64)
-        there, back = number[:-1] * len(path) + number[1:], number[1:] * len(path) + number[:-1]
-        return np.isin(there, back) & (number[:-1] != number[1:])
+        places = self.geometry.x[path] + 1j * self.geometry.y[path]
+        return led_back(places[:-1], places[1:])
 
     def mark(self, **changed: Any) -> None:
         """Change some of the ``Markers``."""

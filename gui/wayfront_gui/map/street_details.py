@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.compiling import deputy, loop, part
 from wayfront_gui.map.camera import Camera
-from wayfront_gui.map.geometry import MapGeometry
+from wayfront_gui.map.geometry import MapGeometry, led_back
 from wayfront_gui.map.raster import cover, draw_line
 
 DOT_COVERAGE, ARROW_COVERAGE = 112.0, 127.0
@@ -76,7 +76,9 @@ def _arrows(
     roads = (geometry.line_a, geometry.line_b, none, none) if geometry.chains is None else chains_of(geometry)
     way = one_way(lines, *roads, geometry.offsets, geometry.targets)
     marked = np.flatnonzero((way != 0) & (length >= SHORTEST * camera.pixel_ratio))
-    marked = marked[~_both_ways(np.hstack([start, end])[marked], way[marked])]
+    begins, ends = (places[marked, 0] + 1j * places[marked, 1] for places in (start, end))
+    forward = way[marked] > 0
+    marked = marked[~led_back(np.where(forward, begins, ends), np.where(forward, ends, begins))]
     counts = np.maximum(length[marked] // (APART * camera.pixel_ratio), 1).astype(np.int64)
     each = np.repeat(marked, counts)
     number = np.arange(len(each)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -87,17 +89,6 @@ def _arrows(
     strokes = np.concatenate([np.hstack([tip, tail + aside]), np.hstack([tip, tail - aside])])
     owners = np.where(share[:, 0] < 0.5, geometry.owner_a[lines[each]], geometry.owner_b[lines[each]])
     return strokes, np.concatenate([owners, owners])
-
-
-def _both_ways(ends: NDArray[np.float64], way: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Return which one-way lines another leads back along, bool [k]: at a split node a road's directions are two lines.
-
-    ``ends`` float64 [k, 4] are x, y, x, y of their ends.
-    """
-    along = np.where(way[:, None] > 0, ends, ends[:, [2, 3, 0, 1]])
-    _, number = np.unique(np.concatenate([along, along[:, [2, 3, 0, 1]]]), axis=0, return_inverse=True)
-    number = number.reshape(-1)
-    return np.isin(number[len(way) :], number[: len(way)])
 
 
 def chains_of(geometry: MapGeometry) -> tuple[NDArray[np.int32], ...]:

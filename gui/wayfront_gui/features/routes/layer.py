@@ -52,10 +52,12 @@ class ReturnMarks(Layer):
     """Arrows along the loops by which a route comes back to nodes, and numbers before each pass.
 
     loops   int32 each: points of the map from the road by which a node is passed first, to the one by which it is last
+    to_and_fro  of each, bool: pieces along which it also leads back
     passes  of each: the indices of the node's first and last pass among its points
     """
 
     loops: tuple[NDArray[np.int32], ...]
+    to_and_fro: tuple[NDArray[np.bool_], ...]
     passes: tuple[tuple[int, int], ...]
 
     NAME: ClassVar[str] = "returns"
@@ -79,14 +81,14 @@ class ReturnMarks(Layer):
                 ]
                 loops.append(np.concatenate([parts[0], parts[1][1:], parts[2][1:]]))
                 passes.append((len(parts[0]) - 1, len(parts[0]) + len(parts[1]) - 2))
-        return cls(tuple(loops), tuple(passes)) if loops else None
+        return cls(tuple(loops), tuple(map(scene.to_and_fro, loops)), tuple(passes)) if loops else None
 
     def paint(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
         """Paint arrows and numbers, where roads are drawn."""
         if scene.diagram is not None or not scene.route_found:
             return
-        for loop, passes in zip(self.loops, self.passes, strict=True):
-            points = np.stack(path_in_pixels(scene, camera, loop, scene.to_and_fro(loop)), axis=1)
+        for loop, to_and_fro, passes in zip(self.loops, self.to_and_fro, self.passes, strict=True):
+            points = np.stack(path_in_pixels(scene, camera, loop, to_and_fro), axis=1)
             walked = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
             if walked[passes[1]] - walked[passes[0]] < SHORTEST_LOOP:
                 continue
