@@ -533,16 +533,17 @@ class FilmDialog(ExportDialog):
 
 
 class ReplayFilmDialog(FilmDialog):
-    """Asks how a film of a search's replay shall be."""
+    """Asks how a film of a search's replay shall be. Its captions say ``_CAPTIONS``."""
 
     _TITLE = marked("Save film")
+    _CAPTIONS = marked("Name, step, time and result")
 
     def fill(self, subject: Subject) -> None:  # type: ignore[override]
         """Ask for a title and captions as well, and whether the film loops."""
         super().fill(subject)
         self._subject = subject
         self.title = self.form.line(translated("Title"), title_of(subject.network.name))
-        self.captions = self.form.switch(translated("Name, step, time and result"), True)
+        self.captions = self.form.switch(translated(self._CAPTIONS), True)
         self.loop = self.form.switch(translated("Its end fades into its beginning"))
 
     def shot(self) -> Shot:

@@ -161,7 +161,7 @@ class ReplayFilm(_ShotFilm):
         position = self.position(share)
         self._scene.step = position
         self._painter.paint(self._lines, self._scene, self._pixels)
-        return self._picture(self._scene, image_over(self._pixels).copy(), caption or self._words.at(position), share)
+        return self._covered(image_over(self._pixels).copy(), self._scene, caption or self._words.at(position), share)
 
     @cached_property
     def _lines(self) -> Frame:
@@ -186,23 +186,27 @@ class ReplayFilm(_ShotFilm):
         lines = draw_frame(scene, self.camera)
         if not scene.shows_tree:
             scene = replace(scene, settled=True)
-        return self._picture(scene, roads(scene, self.camera, lines), self._words.at_the_end, 1.0)
+        return self._covered(roads(scene, self.camera, lines), scene, self._words.at_the_end, 1.0)
 
-    def _picture(self, scene: Scene, image: QImage, caption: Caption, share: float) -> QImage:
-        """Paint all that lies over the roads on a picture of them."""
-        image.setDevicePixelRatio(self.camera.pixel_ratio)
-        view, colours = logical(self.camera), scene.style.colours
-        painter = QPainter(image)
-        try:
-            paint_overlay(painter, scene, view)
-            if self.shot.captions:
-                with text_units(painter, scene.style, view) as seen:
-                    area = QRectF(0, 0, seen.width, seen.height)
-                    paint_caption(painter, area, caption, colours)
-                    paint_strip(painter, area, share, colours)
-        finally:
-            painter.end()
-        return image
+    def _covered(self, image: QImage, scene: Scene, caption: Caption, share: float) -> QImage:
+        return covered(image, scene, self.camera, caption if self.shot.captions else None, share)
+
+
+def covered(image: QImage, scene: Scene, camera: Camera, caption: Caption | None, share: float) -> QImage:
+    """Paint on a picture of roads all that lies over them, and with a caption how much of the film is over."""
+    image.setDevicePixelRatio(camera.pixel_ratio)
+    view, colours = logical(camera), scene.style.colours
+    painter = QPainter(image)
+    try:
+        paint_overlay(painter, scene, view)
+        if caption is not None:
+            with text_units(painter, scene.style, view) as seen:
+                area = QRectF(0, 0, seen.width, seen.height)
+                paint_caption(painter, area, caption, colours)
+                paint_strip(painter, area, share, colours)
+    finally:
+        painter.end()
+    return image
 
 
 def even(camera: Camera) -> Camera:

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wayfront_gui.app.jobs import CallJob, Report
-from wayfront_gui.features.export.dialogs import FilmDialog, Take
-from wayfront_gui.features.export.replay_film import Shot
+from wayfront_gui.features.export.dialogs import ReplayFilmDialog, Take
 from wayfront_gui.features.export.subject import Subject
 from wayfront_gui.features.flows.film import FlowsFilm, find_stages
 from wayfront_gui.features.flows.state import FlowsFound
-from wayfront_gui.session.formatting import title_of
-from wayfront_gui.ui.translation import marked, plural, translated
+from wayfront_gui.ui.translation import marked, plural
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,20 +23,18 @@ class FlowsSubject:
     threads: int
 
 
-class FlowsFilmDialog(FilmDialog):
+class FlowsFilmDialog(ReplayFilmDialog):
     """Asks how a film of trips within farther and farther distances shall be."""
 
     _TITLE = marked("Save a film of what streets carry")
+    _CAPTIONS = marked("Name, distance, trips and busiest road")
     _SECONDS = 12.0
     _REPLAYS = False
 
     def fill(self, subject: FlowsSubject) -> None:  # type: ignore[override]
-        """Ask for a title and captions as well, and begin to find the trips within each distance."""
+        """Ask as for the film of a search; what was found is the only distance as yet."""
         super().fill(subject.shown)
-        self._subject = subject
-        self.title = self.form.line(translated("Title"), title_of(subject.found.network.name))
-        self.captions = self.form.switch(translated("Name, distance, trips and busiest road"), True)
-        self.loop = self.form.switch(translated("Its end fades into its beginning"))
+        self._threads = subject.threads
         self._stages: Sequence[FlowsFound] = (replace(subject.found, before=None),)
         self._complete_stages = False
 
@@ -47,19 +43,10 @@ class FlowsFilmDialog(FilmDialog):
         super().show_modeless()
         self.start(CallJob(self._find_stages, "stages"), self._take_stages)
 
-    def shot(self) -> Shot:
-        """Return how the film is taken."""
-        gif = self.format.currentData() == ".gif"
-        return replace(super().shot(), loops=self.loop.isChecked(), fades=not gif, captions=self.captions.isChecked())
-
     def taking(self) -> Take:
         """Return what makes the film of what was found so far."""
-        scene, stages, heading = self._subject.shown.scene, self._stages, self.title.text()
+        scene, stages, heading = self._subject.scene, self._stages, self.title.text()
         return lambda shot: FlowsFilm.of(scene, stages, shot, heading)
-
-    def repeats(self) -> bool:
-        """Return whether the film begins again at its end."""
-        return self.loop.isChecked() or super().repeats()
 
     def about(self) -> str:
         """Return size, frames and distances."""
@@ -82,15 +69,14 @@ class FlowsFilmDialog(FilmDialog):
             self.reject()
 
     def _find_stages(self, report: Report) -> Any:
-        found = self._subject.found
-        everywhere = found if found.asked.radius is None else None
+        found = self._stages[-1]
         return find_stages(
             found.network,
             found.metric.name,
             found.closures,
             found.asked.ties,
-            threads=self._subject.threads,
-            everywhere=None if everywhere is None else replace(everywhere, before=None),
+            threads=self._threads,
+            everywhere=found if found.asked.radius is None else None,
             progress=report.progress,
             cancel=report.cancel,
         )

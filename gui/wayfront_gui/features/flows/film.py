@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QImage
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import OptionError
 from wayfront_gui.features.access.state import reaches
-from wayfront_gui.features.export.captions import Caption, Figure, paint_caption, paint_strip
-from wayfront_gui.features.export.replay_film import Cut, Shot, even
+from wayfront_gui.features.export.captions import Caption, Figure
+from wayfront_gui.features.export.replay_film import Cut, Shot, covered, even
 from wayfront_gui.features.flows.layer import FlowMarks, Scale, coloured, flow_colours, flow_legend
 from wayfront_gui.features.flows.state import Asked, FlowsFound, Ties, amount, percent
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.map.legend import Legend
-from wayfront_gui.map.offscreen import camera_for, draw_frame, logical, roads
-from wayfront_gui.map.overlay import paint_overlay
-from wayfront_gui.map.painting import text_units
+from wayfront_gui.map.offscreen import camera_for, draw_frame, roads
 from wayfront_gui.map.scene import Markers, Scene
 from wayfront_gui.session.formatting import short, title_of
 from wayfront_gui.ui.translation import translated
@@ -85,7 +83,7 @@ def find_stages(
     return [*stages, last]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class FlowsFilm:
     """A ``Film`` of stages: trips within a distance fade into those within the next one, by the logs of their numbers.
 
@@ -130,34 +128,30 @@ class FlowsFilm:
     def draw(self, index: int) -> QImage:
         """Return one picture."""
         growing = self.cut.replay + self.cut.fade
-        if index < growing + self.cut.rest:
-            share = min(index / max(growing - 1, 1), 1.0)
+        if index < growing:
+            share = index / max(growing - 1, 1)
             stage, turned = self.stage_at(share)
             return self._between(stage, min(stage + 1, len(self.stages) - 1), turned, share)
+        if index < growing + self.cut.rest:
+            return self._end
         back = (index - growing - self.cut.rest + 1) / (self.cut.back + 1)
         return self._between(len(self.stages) - 1, 0, _smooth(back), 1 - back)
+
+    @cached_property
+    def _end(self) -> QImage:
+        """The picture on which the film rests."""
+        last = len(self.stages) - 1
+        return self._between(last, last, 0.0, 1.0)
 
     def _between(self, stage: int, following: int, turned: float, share: float) -> QImage:
         """Return the picture of a stage that has ``turned`` 0 … 1 into another, after a share 0 … 1 of the film."""
         levels = (1 - turned) * self._levels[stage] + turned * self._levels[following]
         nearer = following if turned >= 0.5 else stage
-        scene, shot, rows = self._scene.copy(), self.shot, np.round(levels).astype(np.uint8)
+        scene, rows = self._scene.copy(), np.round(levels).astype(np.uint8)
         network = self.stages[nearer].network
         scene.put(FlowMarks(coloured(network, rows, rows, self._legends[nearer], "flow_table")))
         image = roads(scene, self._camera, draw_frame(scene, self._camera))
-        image.setDevicePixelRatio(self._camera.pixel_ratio)
-        view, colours = logical(self._camera), scene.style.colours
-        painter = QPainter(image)
-        try:
-            paint_overlay(painter, scene, view)
-            if shot.captions:
-                with text_units(painter, scene.style, view) as seen:
-                    area = QRectF(0, 0, seen.width, seen.height)
-                    paint_caption(painter, area, self._captions[nearer], colours)
-                    paint_strip(painter, area, share, colours)
-        finally:
-            painter.end()
-        return image
+        return covered(image, scene, self._camera, self._captions[nearer] if self.shot.captions else None, share)
 
     def stage_at(self, share: float) -> tuple[int, float]:
         """Return the stage after a share 0 … 1 of the film, and how far it has turned into the next, 0 … 1."""
