@@ -180,7 +180,8 @@ class SessionFiles:
 
     def _begin(self, file: SessionFile, name: str, slot: Slot, network: RoadNetwork) -> bool:
         """Take over the choices of all slots on the network that was opened, and search."""
-        turned = with_closed_turns(network, file.slots[0].turns_on(network))
+        turns = file.slots[0].turns_on(network)
+        turned = with_closed_turns(network, turns)
         if turned.content_key != file.slots[0].content_key:
             self._controller.news.emit(
                 translated(
@@ -189,7 +190,7 @@ class SessionFiles:
                 )
             )
         self._session.keep_active()
-        slot.take_turns(file.slots[0].turns_on(network))
+        slot.take_turns(turns)
         for other in file.slots[1:]:
             added = self._session.add_slot()
             self._controller.control_of(added).choose(replace(other.choice_on(turned), turns=slot.turns))

@@ -292,6 +292,6 @@ def roads_at(network: RoadNetwork, node: int) -> str:
     """Return the names of the roads that leave a node, "" if they are unknown: ``High Street / Curved Lane``."""
     if network.road_names is None:
         return ""
-    copies, _ = copies_of(network, np.array([node])) if is_split(network) else (np.array([node]), None)
+    copies, _ = copies_of(network, np.array([node]))
     names = dict.fromkeys(name for arc in arcs_from(network, copies).tolist() if (name := network.road_names.name(arc)))
     return " / ".join(list(names)[:MOST_NAMES])

@@ -110,10 +110,8 @@ class Slot(ChosenSearch):
         if self.metric_name not in {m.name for m in network.metrics}:
             self.metric_name = network.metrics[0].name
         if not same_arcs:
-            self.source = self.result = self.live = self.pairs = self.matrix = self.dragged = None
-            self.targets, self.legs, self.others = Targets(others=self.targets.others), (), ()
-            self.is_cut = False
-            self.pair.forget()
+            self.source, self.targets = None, Targets(others=self.targets.others)
+            self._drop_found()
             self.closures.replace(NO_ARCS)
             for state in self._states.values():
                 state.forget()
@@ -134,18 +132,22 @@ class Slot(ChosenSearch):
         choice = moved_choice(self.choice, self.network, network, turns)
         self.network_closing()
         self.player.load(None, None)
-        self.network, self.turns, self.is_cut = network, turns, False
+        self.network, self.turns = network, turns
         self.source, self.targets, self.closures.arcs = choice.source, choice.targets, choice.closures
         self.closures.in_stroke = False
-        self.result = self.live = self.pairs = self.matrix = self.dragged = None
-        self.legs, self.others = (), ()
-        self.pair.forget()
+        self._drop_found()
         for state in self._states.values():
             state.forget()
         for changed in (self.network_changed, self.choice_changed, self.source_changed, self.target_changed):
             changed()
         self.result_changed()
         self.closures_changed()
+
+    def _drop_found(self) -> None:
+        """Drop what was found on the network before."""
+        self.result = self.live = self.pairs = self.matrix = self.dragged = None
+        self.legs, self.others, self.is_cut = (), (), False
+        self.pair.forget()
 
     # ------------------------------------------------------------------------------------ source and target
 

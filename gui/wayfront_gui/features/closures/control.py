@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from wayfront.safe.errors import NetworkError, SearchCancelled
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.feature import Host
-from wayfront_gui.app.file_dialogs import save_as
+from wayfront_gui.app.file_dialogs import save_as, with_suffix
 from wayfront_gui.app.jobs import Report, SearchJob
 from wayfront_gui.app.map_sync import MapSync
 from wayfront_gui.app.slot_control import SlotControl
@@ -249,9 +248,8 @@ class RoadControl(QObject):
             return
         path, _ = self._host.dialogs.save(translated("Save closed roads"), "closed-roads.csv", translated(TABLES))
         if path:
-            path = path if "." in path.rpartition("/")[2] else f"{path}.csv"
             write = partial(write_closures, network=slot.network, arcs=slot.closures.arcs)
-            self._controller.files.save(Path(path), write)
+            self._controller.files.save(with_suffix(path, ".csv"), write)
 
     # ------------------------------------------------------------------------------------------- what it costs
 

@@ -16,6 +16,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import NetworkError
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Host
+from wayfront_gui.app.file_dialogs import with_suffix
 from wayfront_gui.app.jobs import Report, prepare
 from wayfront_gui.app.map_sync import MapSync
 from wayfront_gui.features.closures.layer import ClosedRoads
@@ -52,8 +53,7 @@ class TurnControl(QObject):
         tool.reopened.connect(lambda turn: self.reopen([turn]))
         tool.missed.connect(self._on_missed)
         host.tools.add(TOOL, self.leave_tool)
-        maps = host.control(MapSync)
-        maps.follow(lambda slot: (slot.network_changed, slot.closures_changed), _show_closed)
+        host.control(MapSync).follow(lambda slot: (slot.network_changed,), _show_closed)
         self._session.network_changed.connect(self._follow_network)
 
     # ------------------------------------------------------------------------------------------------ the tool
@@ -187,8 +187,7 @@ class TurnControl(QObject):
             return
         path, _ = self._host.dialogs.save(translated("Save closed turns"), "closed-turns.csv", translated(TABLES))
         if path:
-            path = path if "." in path.rpartition("/")[2] else f"{path}.csv"
-            self._controller.files.save(Path(path), partial(write_turns, turns=turns))
+            self._controller.files.save(with_suffix(path, ".csv"), partial(write_turns, turns=turns))
 
     def takes(self, path: str) -> bool:
         """Return whether a file is a table of turns, by its first line."""
