@@ -228,7 +228,8 @@ class LessonCommands:
         from wayfront_gui.features.page.document import SUFFIX as PAGE
         from wayfront_gui.features.page.document import bundle
 
-        bundle()  # what no page can be written without is said at once
+        if self._play.lesson is not None:
+            bundle()  # what no page can be written without is said at once
         title = translated("Save page of the lesson")
         self._export(title, PAGE, {translated("Page for browsers"): PAGE}, write_lesson_page)
 

@@ -270,7 +270,10 @@ def test_a_page_is_chosen_and_saved(
     assert "worker-src" in page, "its source can be dragged"
 
 
-def test_the_source_of_a_small_graph_is_not_offered_to_be_dragged(qtbot: QtBot) -> None:
+def test_the_source_of_a_small_graph_is_not_offered_to_be_dragged(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_dialog, "bundle", lambda: ("", ""))
     grid = open_network("synthetic:grid?columns=4&rows=3")
     found = search(grid, 0, "dijkstra", "cpu", trace=True)
     scene, parent = Scene.of_result(found), QWidget()
