@@ -21,13 +21,14 @@ import pytest
 from pattern_growth import METHODS, Pattern, growing
 from repository import REPOSITORY
 from wayfront.formats import registry
-from wayfront.network import positions
+from wayfront.network import id_tables, positions
 from wayfront_gui.ui import translation
 
 ROOTS = (REPOSITORY / "engine", REPOSITORY / "gui")
 FUNCTIONS = ("match", "fullmatch", "search", "sub", "split", "findall", "finditer", "compile")
 BUILT: dict[tuple[str, str], tuple[str, ...]] = {
     ("wayfront.safe.schema", "field.pattern"): (),  # each is found where it is declared: HeaderField(pattern=…)
+    ("wayfront.network.id_tables", "','.join([_ID] * count)"): tuple(id_tables._row_of(n).pattern for n in (1, 2, 3)),
     ("wayfront.network.positions", "form"): positions._IN_LINKS,
     ("wayfront.network.names", "re.escape(text)"): (re.escape("a.b (c) *"),),  # letters as they stand
     ("wayfront.synthetic.generators", r"f'{generator.name}\\W'"): (r"grid\W",),

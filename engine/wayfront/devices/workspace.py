@@ -31,8 +31,9 @@ class Workspace:
         self.device = device
         self.check = check
         self.block: int = min(block, device.most_block)
-        self._prepared: dict[Body | BlockKernel[...] | CardKernel[...], Callable[..., None]] = {}
+        self._prepared: dict[Body | BlockKernel[...], Callable[..., None]] = {}
         self._prepared_tiles: dict[tuple[TileKernel[...], int], Callable[..., None]] = {}
+        self._prepared_cards: dict[tuple[CardKernel[...], int, int], Callable[..., None]] = {}
         self._arrays: dict[str, DeviceArray] = {}
         self._measured: dict[str, int] = {}
 
@@ -107,10 +108,10 @@ class Workspace:
     ) -> None:
         """Run a kernel for cards over a number of blocks of so many threads, with so much shared memory each."""
         self.check()
-        prepared = self._prepared.get(kernel)
+        prepared = self._prepared_cards.get((kernel, block, shared_bytes))
         if prepared is None:
             prepared = self.device.prepare_card(kernel, min(block, self.device.most_block), shared_bytes)
-            self._prepared[kernel] = prepared
+            self._prepared_cards[kernel, block, shared_bytes] = prepared
         prepared(blocks, *arguments, **named)
 
     def launch_resident(

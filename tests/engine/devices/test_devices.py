@@ -6,7 +6,7 @@ import contextlib
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -26,7 +26,8 @@ from wayfront.devices.atomics import (
 )
 from wayfront.devices.clocks import clock_ticks, timer_ns
 from wayfront.devices.cpu import CpuDevice
-from wayfront.devices.device import OneSearchAtATime
+from wayfront.devices.device import CardKernel, OneSearchAtATime
+from wayfront.devices.workspace import Workspace
 from wayfront.safe.errors import DeviceError, SearchCancelled
 from wayfront.searching import execution
 from wayfront.searching.call import search
@@ -194,3 +195,21 @@ print(devices()[1].why_not, "numba" in sys.modules)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.startswith("no CUDA device: ")
     assert done.stdout.endswith(" False\n")
+
+
+def test_a_kernel_for_cards_is_prepared_for_every_block_and_shared_memory() -> None:
+    class Card(CpuDevice):
+        most_block = 512
+
+        def prepare_card(self, kernel: object, block: int, shared_bytes: int) -> Callable[..., None]:
+            prepared.append((block, shared_bytes))
+            return lambda blocks: ran.append((blocks, block, shared_bytes))
+
+    prepared: list[tuple[int, int]] = []
+    ran: list[tuple[int, int, int]] = []
+    with contextlib.closing(Card()) as card:
+        workspace, kernel = Workspace(card, 128), CardKernel(lambda: None)
+        for block, shared_bytes in [(256, 100), (256, 900), (256, 100), (512, 100)]:
+            workspace.launch_card(kernel, 3, block, shared_bytes)
+    assert prepared == [(256, 100), (256, 900), (512, 100)]
+    assert ran == [(3, 256, 100), (3, 256, 900), (3, 256, 100), (3, 512, 100)]

@@ -11,7 +11,7 @@ import pandas
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
@@ -72,6 +72,8 @@ def point_at(window: Window, node: int, other: int) -> None:
     at = middle(window, node, other)
     QTest.mouseMove(window.map.viewport(), at + QPoint(2, 2))
     QTest.mouseMove(window.map.viewport(), at)
+    seen, buttons = QApplication.topLevelAt(window.map.viewport().mapToGlobal(at)), QApplication.mouseButtons()
+    assert window.map.pointer == at, (window.map.pointer, at, middle(window, node, other), seen, buttons)
 
 
 def test_streets_show_what_they_carry_and_the_panel_what_that_is(shown: Window, qtbot: QtBot) -> None:
