@@ -1,6 +1,7 @@
 /** How lines are drawn: their levels and weights, and the raster that puts them into a picture of owners. */
 
 import type { Camera } from "./camera.ts";
+import { Cover } from "./cover.ts";
 import type { Contents } from "./read.ts";
 
 export const NODE_BITS = 24;
@@ -186,18 +187,20 @@ export class Raster {
     this.pass(owners, camera, levels, above, weights.width);
   }
 
-  private pass(owners: Int32Array, camera: Camera, levels: Uint8Array, coverage: Float32Array, width: Float32Array) {
+  /** Note what the lines that a view sees cover, in the least width that they have. */
+  note(camera: Camera, weights: Weights): Noted {
     const { x, y, lineA, lineB, ownerA, ownerB } = this.page;
     const { scale, left, top, width: columns, height: rows } = camera;
-    this.runs(camera, width.reduce((most, each) => Math.max(most, each), 0) + 2, (begin, end) => {
+    const half = 0.5 * leastWidth(weights);
+    const cover = new Cover();
+    const lines = new Int32Array(lineA.length);
+    const ends = new Int32Array(lineA.length);
+    let count = 0;
+    this.runs(camera, marginOf(weights.width), (begin, end) => {
       for (let line = begin; line < end; line++) {
-        const level = levels[line] as number;
-        const strength = coverage[level] as number;
-        if (strength === 0) continue;
         const a = lineA[line] as number;
         const b = lineB[line] as number;
-        drawLine(
-          owners,
+        cover.add(
           columns,
           rows,
           (x[a]! - left) * scale,
@@ -206,17 +209,156 @@ export class Raster {
           (top - y[b]!) * scale,
           ownerA[line] as number,
           ownerB[line] as number,
-          strength,
-          (width[level] as number) * 0.5,
+          half,
         );
+        lines[count] = line;
+        ends[count++] = cover.count;
       }
     });
+    return new Noted(camera, weights, lines.subarray(0, count), ends, cover);
+  }
+
+  /** Draw every line of a view as `draw` does, by what was noted of it and is changed in there. */
+  drawNoted(owners: Int32Array, noted: Noted, levels: Uint8Array, weights: Weights): void {
+    noted.take(levels);
+    owners.set(noted.narrow);
+    for (const line of noted.broad) {
+      this.drawOne(owners, noted.camera, line, levels[line] as number, weights.coverage, weights.width);
+    }
+  }
+
+  private pass(owners: Int32Array, camera: Camera, levels: Uint8Array, coverage: Float32Array, width: Float32Array) {
+    this.runs(camera, marginOf(width), (begin, end) => {
+      for (let line = begin; line < end; line++)
+        this.drawOne(owners, camera, line, levels[line] as number, coverage, width);
+    });
+  }
+
+  private drawOne(
+    owners: Int32Array,
+    { scale, left, top, width: columns, height: rows }: Camera,
+    line: number,
+    level: number,
+    coverage: Float32Array,
+    width: Float32Array,
+  ): void {
+    const strength = coverage[level] as number;
+    if (strength === 0) return;
+    const { x, y, lineA, lineB, ownerA, ownerB } = this.page;
+    const a = lineA[line] as number;
+    const b = lineB[line] as number;
+    drawLine(
+      owners,
+      columns,
+      rows,
+      (x[a]! - left) * scale,
+      (top - y[a]!) * scale,
+      (x[b]! - left) * scale,
+      (top - y[b]!) * scale,
+      ownerA[line] as number,
+      ownerB[line] as number,
+      strength,
+      (width[level] as number) * 0.5,
+    );
   }
 }
 
+/** Pixels beyond a view from which lines reach into it. */
+function marginOf(width: Float32Array): number {
+  return width.reduce((most, each) => Math.max(most, each), 0) + 2;
+}
+
+function leastWidth({ width }: Weights): number {
+  return width.reduce((least, each) => Math.min(least, each), Infinity);
+}
+
+/** What the lines of a camera's view cover, and the picture of a tree, in which a next one changes what differs. */
+export class Noted {
+  /** The picture with all lines in the least width. */
+  readonly narrow: Int32Array;
+  /** Lines that are wider. */
+  broad: number[] = [];
+  private levels: Uint8Array | null = null;
+  private readonly least: number;
+  private readonly pixel: Int32Array;
+  /** What covers pixel p is begin[p] to begin[p + 1] - 1: a line, its share, and the node that owns it. */
+  private readonly begin: Int32Array;
+  private readonly line: Int32Array;
+  private readonly share: Float32Array;
+  private readonly owner: Int32Array;
+
+  /** Of each of some lines `cover` has what lies before its end, behind the one before. */
+  constructor(
+    readonly camera: Camera,
+    private readonly weights: Weights,
+    private readonly lines: Int32Array,
+    private readonly ends: Int32Array,
+    cover: Cover,
+  ) {
+    const { pixel, share, owner, count } = cover;
+    const pixels = camera.width * camera.height;
+    const begin = new Int32Array(pixels + 2);
+    for (let at = 0; at < count; at++) begin[pixel[at]! + 2]!++;
+    for (let place = 0; place < pixels; place++) begin[place + 2]! += begin[place + 1];
+    this.narrow = new Int32Array(pixels);
+    this.least = leastWidth(weights);
+    this.pixel = pixel.slice(0, count);
+    this.line = new Int32Array(count);
+    this.share = new Float32Array(count);
+    this.owner = new Int32Array(count);
+    for (let k = 0, at = 0; k < lines.length; k++) {
+      for (; at < ends[k]!; at++) {
+        const to = begin[pixel[at]! + 1]!++;
+        this.line[to] = lines[k] as number;
+        this.share[to] = share[at] as number;
+        this.owner[to] = owner[at] as number;
+      }
+    }
+    this.begin = begin;
+  }
+
+  /** Whether this holds for a camera and weights. */
+  fits(camera: Camera, { coverage, width }: Weights): boolean {
+    const { weights } = this;
+    const same = (values: Float32Array, others: Float32Array) => values.every((each, level) => each === others[level]);
+    return camera === this.camera && same(coverage, weights.coverage) && same(width, weights.width);
+  }
+
+  /** Take the levels of lines in a tree: draw pixels anew that a line covers whose strength is another one. */
+  take(levels: Uint8Array): void {
+    const { lines, ends, pixel, least, levels: before } = this;
+    const { coverage, width } = this.weights;
+    this.broad = [];
+    for (let k = 0; k < lines.length; k++) {
+      const line = lines[k] as number;
+      const level = levels[line] as number;
+      if (width[level]! > least) this.broad.push(line);
+      if (before && (before[line] === level || coverage[before[line] as number] === coverage[level])) continue;
+      for (let at = k ? (ends[k - 1] as number) : 0; at < ends[k]!; at++) this.drawPixel(pixel[at] as number, levels);
+    }
+    this.levels = before?.length === levels.length ? before : new Uint8Array(levels.length);
+    this.levels.set(levels);
+  }
+
+  private drawPixel(place: number, levels: Uint8Array): void {
+    const { begin, line, share, owner } = this;
+    const { coverage } = this.weights;
+    const end = begin[place + 1] as number;
+    let most = 0;
+    for (let at = begin[place] as number; at < end; at++) {
+      const whole = (coverage[levels[line[at] as number] as number]! * share[at]! + 0.5) | 0;
+      const value = whole ? (whole << NODE_BITS) | owner[at]! : 0;
+      if (value > most) most = value;
+    }
+    this.narrow[place] = most;
+  }
+}
+
+/** What the line at hand covers. */
+const covered = new Cover();
+
 /**
  * Draw a line, `half` pixels to either side, whose halves belong to the nodes `a` and `b`; a `strength` below 0 clears.
- * Antialiasing is Wu's ("An efficient antialiasing technique", SIGGRAPH 1991), widened to a box of any width.
  */
 function drawLine(
   owners: Int32Array,
@@ -232,6 +374,45 @@ function drawLine(
   half: number,
 ): void {
   const margin = 1.5 * half + 1;
+  const left = Math.min(xa, xb);
+  const right = Math.max(xa, xb);
+  const upper = Math.min(ya, yb);
+  const lower = Math.max(ya, yb);
+  if (left > columns + margin || right < -margin || upper > rows + margin || lower < -margin) return;
+  const inside = left >= margin && right <= columns - margin && upper >= margin && lower <= rows - margin;
+  if (inside && half === 0.5 && strength > 0) {
+    drawNarrow(owners, columns, xa, ya, xb, yb, a, b, strength);
+    return;
+  }
+  covered.count = 0;
+  covered.add(columns, rows, xa, ya, xb, yb, a, b, half);
+  const { pixel, share, owner, count } = covered;
+  for (let k = 0; k < count; k++) {
+    const at = pixel[k] as number;
+    const before = owners[at] as number;
+    if (strength < 0) {
+      const rest = ((before >>> NODE_BITS) * (1 - share[k]!) + 0.5) | 0;
+      owners[at] = rest ? (rest << NODE_BITS) | (before & NODE_MASK) : 0;
+    } else {
+      const whole = (strength * share[k]! + 0.5) | 0;
+      const value = whole ? (whole << NODE_BITS) | owner[k]! : 0;
+      if (value > before) owners[at] = value;
+    }
+  }
+}
+
+/** Draw a line that is a pixel wide and wholly inside, as nearly all of a city are, without a list of what it covers. */
+function drawNarrow(
+  owners: Int32Array,
+  columns: number,
+  xa: number,
+  ya: number,
+  xb: number,
+  yb: number,
+  a: number,
+  b: number,
+  strength: number,
+): void {
   const tall = Math.abs(xb - xa) < Math.abs(yb - ya);
   let start = tall ? ya : xa;
   let side = tall ? xa : ya;
@@ -241,56 +422,25 @@ function drawLine(
     [start, side, end, endSide] = [end, endSide, start, side];
     [a, b] = [b, a];
   }
-  const length = tall ? rows : columns;
-  const breadth = tall ? columns : rows;
   const low = Math.min(side, endSide);
   const high = Math.max(side, endSide);
-  if (start > length + margin || end < -margin || low > breadth + margin || high < -margin) return;
   const along = tall ? columns : 1;
   const across = tall ? 1 : columns;
   const slope = end > start ? (endSide - side) / (end - start) : 0;
   const middle = (start + end) * 0.5;
-  const inside = start >= margin && end <= length - margin && low >= margin && high <= breadth - margin;
-  if (inside && half === 0.5 && strength > 0) {
-    const last = Math.floor(end);
-    for (let i = Math.floor(start); i <= last; i++) {
-      const centre = i + 0.5;
-      const position = Math.min(Math.max(side + slope * (centre - start), low), high) - 0.5;
-      const first = position | 0;
-      const share = position - first;
-      const owner = centre < middle ? a : b;
-      const at = i * along + first * across;
-      const near = (strength * (1 - share) + 0.5) | 0;
-      const far = (strength * share + 0.5) | 0;
-      const nearValue = near ? (near << NODE_BITS) | owner : 0;
-      const farValue = far ? (far << NODE_BITS) | owner : 0;
-      if (nearValue > owners[at]!) owners[at] = nearValue;
-      if (farValue > owners[at + across]!) owners[at + across] = farValue;
-    }
-    return;
-  }
-  // At 45° a broad line reaches 1.4 times as far across its longer axis.
-  const reach = half * (1 + (Math.sqrt(1 + slope * slope) - 1) * Math.min(Math.max(2 * half - 1, 0), 1));
-  const last = Math.min(Math.floor(end), length - 1);
-  for (let i = Math.max(Math.floor(start), 0); i <= last; i++) {
+  const last = Math.floor(end);
+  for (let i = Math.floor(start); i <= last; i++) {
     const centre = i + 0.5;
-    const position = Math.min(Math.max(side + slope * (centre - start), low), high);
+    const position = Math.min(Math.max(side + slope * (centre - start), low), high) - 0.5;
+    const first = position | 0;
+    const share = position - first;
     const owner = centre < middle ? a : b;
-    const upper = position - reach;
-    const lower = position + reach;
-    const lastAcross = Math.min(Math.floor(lower), breadth - 1);
-    for (let j = Math.max(Math.floor(upper), 0); j <= lastAcross; j++) {
-      const share = Math.min(Math.min(lower, j + 1) - Math.max(upper, j), 1);
-      const at = i * along + j * across;
-      const before = owners[at] as number;
-      if (strength < 0) {
-        const left = ((before >>> NODE_BITS) * (1 - share) + 0.5) | 0;
-        owners[at] = left ? (left << NODE_BITS) | (before & NODE_MASK) : 0;
-      } else {
-        const whole = (strength * share + 0.5) | 0;
-        const value = whole ? (whole << NODE_BITS) | owner : 0;
-        if (value > before) owners[at] = value;
-      }
-    }
+    const at = i * along + first * across;
+    const near = (strength * (1 - share) + 0.5) | 0;
+    const far = (strength * share + 0.5) | 0;
+    const nearValue = near ? (near << NODE_BITS) | owner : 0;
+    const farValue = far ? (far << NODE_BITS) | owner : 0;
+    if (nearValue > owners[at]!) owners[at] = nearValue;
+    if (farValue > owners[at + across]!) owners[at + across] = farValue;
   }
 }

@@ -162,6 +162,7 @@ export function listen(stage: Stage, signal: AbortSignal, more: () => object = (
   const answer = (event: MessageEvent<Message | null>) => {
     const message = event.data;
     if (typeof message !== "object" || message === null || typeof message.wayfront !== "string") return;
+    if (["place", "distances"].some((name) => Object.hasOwn(message, name))) return; // an answer that a page gets itself
     const act = Object.hasOwn(acts, message.wayfront) ? acts[message.wayfront] : undefined;
     if (!act) return;
     act(message.value);

@@ -42,6 +42,7 @@ export class Painter implements Drawer {
   /** Tiles that do not show the step that was drawn last without its light. */
   private stale = new Uint8Array(0);
   private changed = new Uint8Array(0);
+  private knowsSteps = false;
   private stepBefore = -1;
   private treeBefore = false;
   private sprite = new Float32Array(0);
@@ -69,6 +70,7 @@ export class Painter implements Drawer {
       this.colour[node] = Math.min(Math.max(distance[node]! * perValue, 0), 255);
     }
     this.stale.fill(1);
+    this.knowsSteps = false;
   }
 
   dispose(): void {}
@@ -104,13 +106,14 @@ export class Painter implements Drawer {
     }
     this.canvas.style.transform = "";
     this.stale.fill(1);
-    this.findSteps();
+    this.knowsSteps = false;
   }
 
   /** Find the first and the last step that reach a node in each tile. */
   private findSteps(): void {
     const { owners, first, tileFirst, tileLast, tileColumns } = this;
     const { width, height } = this.drawn as Camera;
+    this.knowsSteps = true;
     tileFirst.fill(NEVER);
     tileLast.fill(-1);
     for (let y = 0; y < height; y++) {
@@ -138,6 +141,7 @@ export class Painter implements Drawer {
     const tree = moment.tree;
     const trail = trailOf(this.page.heading.steps);
     const now = moment.step;
+    if (!tree && !this.knowsSteps) this.findSteps();
     if (tree !== this.treeBefore) this.stale.fill(1);
     const later = Math.max(Math.floor(now), Math.floor(this.stepBefore));
     const earlier = Math.floor(Math.min(now, this.stepBefore) - trail);

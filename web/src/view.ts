@@ -16,7 +16,18 @@ import { Diagram } from "./diagram.ts";
 import type { Drawer, Moment } from "./drawer.ts";
 import { Land } from "./land.ts";
 import { Light, lampOf } from "./light.ts";
-import { classLevels, growth, NODE_MASK, octavesOf, Raster, roadWeights, treeLevels, treeWeights } from "./lines.ts";
+import {
+  classLevels,
+  growth,
+  NODE_MASK,
+  type Noted,
+  octavesOf,
+  Raster,
+  roadWeights,
+  treeLevels,
+  treeWeights,
+  type Weights,
+} from "./lines.ts";
 import { paintMarks } from "./marks.ts";
 import { Names } from "./names.ts";
 import { Painter } from "./painter.ts";
@@ -81,6 +92,9 @@ export class View {
   private owners: Int32Array = new Int32Array(0);
   private spare: Int32Array = new Int32Array(0);
   private drawn: { camera: Camera; tree: boolean; thickness: number } | null = null;
+  /** What lines cover in the view at hand, once more than one tree is drawn of it. */
+  private noted: Noted | null = null;
+  private worthNoting = false;
   private theme: string;
   private colours: MapColours;
   private route: number[] = [];
@@ -189,6 +203,7 @@ export class View {
   /** Show the page's tree anew, with the levels of its lines. */
   takeTree(levels: Uint8Array): void {
     this.tree = levels;
+    this.worthNoting = this.drawn?.tree === true && this.drawn.camera === this.camera;
     this.drawn = null;
     this.drawer.takeTree();
     this.setTarget(this.target);
@@ -264,24 +279,36 @@ export class View {
     const { camera, moment } = this;
     const size = camera.width * camera.height;
     if (this.owners.length !== size) this.owners = new Int32Array(size);
-    this.rasterInto(this.owners, camera);
+    if (!moment.tree || !this.rasterNoted()) this.rasterInto(this.owners, camera);
     this.drawer.setOwners(this.owners, camera);
     this.drawn = { camera, tree: moment.tree, thickness: this.colours.thickness };
     this.rasterMs = performance.now() - start;
   }
 
   private rasterInto(owners: Int32Array, camera: Camera): void {
-    if (this.diagram) {
+    if (this.diagram)
       owners.fill(0); // all of it is painted over the roads
-      return;
-    }
+    else if (this.page.rivers || this.moment.tree) this.raster.draw(owners, camera, this.tree, this.weights(camera));
+    else this.raster.draw(owners, camera, this.classes, this.weights(camera));
+  }
+
+  private weights(camera: Camera): Weights {
     const typical = Math.round(((this.page.heading.typical * camera.scale) / camera.ratio) * 1e4) / 1e4;
     const unit = camera.ratio * this.colours.thickness;
-    if (this.page.rivers) {
-      const octaves = octavesOf(typical);
-      this.raster.draw(owners, camera, this.tree, riverWeights(octaves, growth(octaves), unit));
-    } else if (this.moment.tree) this.raster.draw(owners, camera, this.tree, treeWeights(typical, unit));
-    else this.raster.draw(owners, camera, this.classes, roadWeights(typical, unit));
+    const octaves = octavesOf(typical);
+    if (this.page.rivers) return riverWeights(octaves, growth(octaves), unit);
+    return this.moment.tree ? treeWeights(typical, unit) : roadWeights(typical, unit);
+  }
+
+  /** Draw a further tree of the same view by what was noted of its lines; return whether it is one. */
+  private rasterNoted(): boolean {
+    const { camera } = this;
+    const weights = this.weights(camera);
+    if (!this.noted?.fits(camera, weights)) this.noted = null;
+    if (!this.noted && !this.worthNoting) return false;
+    this.noted ??= this.raster.note(camera, weights);
+    this.raster.drawNoted(this.owners, this.noted, this.tree, weights);
+    return true;
   }
 
   /** Move what is drawn by whole pixels, and raster what comes into view; return whether that is all it needs. */

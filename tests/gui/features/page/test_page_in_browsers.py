@@ -123,7 +123,7 @@ def place_of(tab: Tab, node: int) -> tuple[float, float]:
     """Return where a node is in the window, by its id."""
     x, y = tab.run(
         "return await new Promise((resolve) => {"
-        " addEventListener('message', ({ data }) => { if (data.place) resolve(data.place); });"
+        " addEventListener('message', ({ data }) => { if (data?.place) resolve(data.place); });"
         " postMessage({ wayfront: 'place', value: given[0] }, '*'); })",
         node,
     )
@@ -457,6 +457,10 @@ def test_frames_of_slides_lead_it_by_messages(show: Show, result: Result) -> Non
         assert state(tab, wayfront="play")["playing"]
         assert not state(tab, wayfront="pause")["playing"]
         assert state(tab, wayfront="at", value="tree")["tree"]
+        tab.run("window.heard = 0; addEventListener('message', () => window.heard++)")
+        place_of(tab, 105)
+        tab.run("await new Promise((resolve) => setTimeout(resolve, 50))")
+        assert tab.run("return window.heard") == 2, "an answer is no question, even to a page that asks itself"
         for useless in (
             None,
             3,
@@ -552,6 +556,27 @@ def test_another_source_is_asked_for_by_keys_messages_and_the_address(show: Show
         assert text_of(tab, ".figures").split("\n")[3] == "1 node"
         state(tab, wayfront="source", value=None)
         assert not wait_for_source(tab, 130)["moved"]
+
+
+def test_trees_of_one_view_look_as_if_each_were_drawn_anew(show: Show, result: Result) -> None:
+    """From the second one on, only what differs from the tree before is drawn."""
+
+    def drawn(tab: Tab) -> np.ndarray:
+        tab.run("for (const e of document.querySelectorAll('.map > :not(.roads)')) e.style.visibility = 'hidden';")
+        return tab.picture(".map").astype(np.int16)
+
+    with show(live_page(result), "?t=3") as tab:
+        for node in (101, 117, 208, 130, 105):
+            state(tab, wayfront="source", value=node)
+            wait_for_source(tab, node)
+            tab.run("for (let k = 0; k < 3; k++) await new Promise(requestAnimationFrame)")
+        followed = drawn(tab)
+    with show(live_page(result), "?t=3&source=105") as tab:
+        wait_for_source(tab, 105)
+        tab.run("for (let k = 0; k < 3; k++) await new Promise(requestAnimationFrame)")
+        alone = drawn(tab)
+    assert alone.std() > 10
+    assert np.abs(followed - alone).max() <= 4
 
 
 @pytest.mark.parametrize("seed", [1, 2])
