@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from wayfront.devices.device import Ability, Check, Device, DeviceArray
 from wayfront.dissection.points import Paths, Seeds, Targets
 from wayfront.dissection.shape import Added, Dissection, Figures
+from wayfront.network.copies import is_split
 from wayfront.network.road_network import RoadNetwork
 
 CLOSED = -1
@@ -74,11 +75,21 @@ class Sweep(Protocol):
 
 @runtime_checkable
 class FindsFigures(Protocol):
-    """An engine that finds figures of trees without their distances leaving it."""
+    """An engine that finds figures of trees without their distances leaving it.
+
+    ``counts_copies`` says that a split node counts as often as it has copies.
+    """
+
+    counts_copies: bool
 
     def figures(self, sources: NDArray[np.int32]) -> Figures:
         """Return the figures of the trees of sources (internal numbers)."""
         ...
+
+
+def finds_figures(engine: object, network: RoadNetwork) -> TypeGuard[FindsFigures]:
+    """Return whether an engine finds figures that count each node of its network once."""
+    return isinstance(engine, FindsFigures) and not (engine.counts_copies and is_split(network))
 
 
 @runtime_checkable

@@ -62,14 +62,26 @@ def _share(i: int, spread: Spread, number: int, node_count: int) -> tuple[int, i
     return row, part, node_count, spread.parts
 
 
-def reduce_row(i: int, spread: Spread, rows: Rows, node_count: int, infinity: int, figures: DeviceArray) -> None:
-    """Add one thread's share of a row to the row's eccentricity, sum and number of nodes reached."""
+def reduce_row(
+    i: int,
+    spread: Spread,
+    rows: Rows,
+    node_count: int,
+    infinity: int,
+    split: int,
+    rank: DeviceArray,
+    figures: DeviceArray,
+) -> None:
+    """Add one thread's share of a row to the row's eccentricity, sum and number of nodes reached.
+
+    Where nodes are ``split`` those of a rank below 0 do not count.
+    """
     row, node, end, step = _share(i, spread, rows.number, node_count)
     largest, total, reached = np.int64(0), np.int64(0), np.int64(0)
     begin = row * rows.source_stride
     while node < end:
         distance = rows.distances[begin + node * rows.node_stride]
-        if distance != infinity:
+        if distance != infinity and (split == 0 or rank[node] >= 0):
             largest = max(largest, np.int64(distance))
             total += distance
             reached += 1
@@ -86,7 +98,7 @@ def find_farthest(i: int, spread: Spread, rows: Rows, node_count: int, rank: Dev
     begin, largest = row * rows.source_stride, figures[ECCENTRICITY * rows.number + row]
     best = np.int64(node_count)
     while node < end:
-        if rows.distances[begin + node * rows.node_stride] == largest:
+        if rows.distances[begin + node * rows.node_stride] == largest and rank[node] >= 0:
             best = min(best, np.int64(rank[node]))
         node += step
     if best < node_count:

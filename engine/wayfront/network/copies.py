@@ -80,6 +80,19 @@ def _mapped(copies: Int32Array, nodes: Any) -> Any:
     return np.where(nodes < 0, nodes, copies[nodes]).astype(nodes.dtype)
 
 
+def each_once(network: RoadNetwork, nodes: NDArray[np.integer], *, reverse: bool = False) -> Int32Array:
+    """Return where searches from nodes begin, each once, int32 in the order of the first occurrences."""
+    begins = begin_of(network, nodes, reverse=reverse).astype(np.int32)
+    return begins[np.sort(np.unique(begins, return_index=True)[1])]
+
+
+def all_sources(network: RoadNetwork, *, reverse: bool = False) -> Int32Array:
+    """Return where searches from all nodes begin, each once, int32 in the order of first copies."""
+    every = np.arange(network.node_count, dtype=np.int32)
+    firsts = np.flatnonzero(begin_of(network, every) == every).astype(np.int32)
+    return begin_of(network, firsts, reverse=reverse)
+
+
 def copies_of(network: RoadNetwork, nodes: NDArray[np.integer]) -> tuple[Int32Array, NDArray[np.int64]]:
     """Return all copies of each node [k], one after the other, int32, and the index of whose copy each is, int64."""
     order, rank = network.id_order()
@@ -110,6 +123,59 @@ def require_whole_nodes(network: RoadNetwork, what: str) -> None:
             f"{network.name} has {split_count(network):,} split nodes, at which turns are forbidden, and {what} cannot "
             "hold them: save it as .wayfront, or open it with turns off"
         )
+
+
+def node_count_of(network: RoadNetwork) -> int:
+    """Return how many nodes there are for people: a split one is one.
+
+    >>> import wayfront
+    >>> node_count_of(wayfront.open_network("synthetic:ring?nodes=6"))
+    6
+    """
+    return int(np.count_nonzero(counted(network))) if is_split(network) else network.node_count
+
+
+def counted(network: RoadNetwork) -> NDArray[np.bool_]:
+    """Return which nodes count where nodes for people are counted, bool [n]: of a split one the copy where ways end.
+
+    From where ways begin a turn leads there, so that the distance of a node to itself is 0. In a network that is turned
+    round it is the first copy. Of nodes without that turn, such as a closed one, all copies count.
+    """
+    first, _ = _ends(network)
+    if not len(first):
+        return np.ones(network.node_count, np.bool_)
+
+    def make() -> NDArray[np.bool_]:
+        ends = network.targets[_staying(network)]
+        known = np.zeros(network.node_count, np.bool_)
+        known[first[ends]] = True
+        chosen = ~known[first]
+        chosen[ends] = True
+        chosen.flags.writeable = False
+        return chosen
+
+    return network.derive("copies counted", make)
+
+
+def _staying(network: RoadNetwork) -> NDArray[np.int64]:
+    """Return the turns of split nodes from where ways begin to where they end: nobody goes anywhere by them."""
+    first, last = _ends(network)
+    turns = np.flatnonzero(turn_arcs(network))
+    tails, heads = network.tails()[turns], network.targets[turns]
+    along = (first[tails] == tails) & (last[tails] == heads)
+    back = (last[tails] == tails) & (first[tails] == heads)
+    return turns[along | back]
+
+
+def without_staying(network: RoadNetwork, closed: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return arcs to close without turns that lead from where ways begin to where they end, which stay open."""
+    return np.setdiff1d(closed, _staying(network)) if len(closed) and is_split(network) else closed
+
+
+def counted_ranks(network: RoadNetwork) -> Int32Array:
+    """Return each node's rank by file id, int32 [n], −1 for copies that are not ``counted``."""
+    rank = network.id_order()[1]
+    return np.where(counted(network), rank, -1).astype(np.int32) if is_split(network) else rank
 
 
 def one_of_each(network: RoadNetwork) -> NDArray[np.bool_]:

@@ -1,7 +1,8 @@
 """Results of all pairs: figures of every source, what follows for the network, rows if kept, and turning it round.
 
 A row of distances is reduced to four figures as soon as it is found, so that nothing here grows with the number of
-pairs: eccentricity, farthest node, sum of distances, and number of nodes reached.
+pairs: eccentricity, farthest node, sum of distances, and number of nodes reached. A split node is one node in all of
+them, at the copy where ways end, and one source, at the copy where they begin.
 
 **Closeness** is that of Wasserman and Faust, Social Network Analysis, 1994: with r nodes reached, the node itself among
 them, of n, and s the sum of their distances, (r − 1) / (n − 1) · (r − 1) / s. It can be compared between nodes that
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.arguments import node_index
+from wayfront.network.copies import begin_of, end_of, is_split, node_count_of
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.structure import in_largest_component
 from wayfront.results.result import BaseResult, SearchKind
@@ -125,7 +127,7 @@ class PairsSummary:
 
         It is per unit of the metric with the metric's ``scale``, and per raw weight without. It is 0 where no other
         node is reached, NaN where the source is not finished, and infinite where all distances are 0. ``node_count`` is
-        that of the network.
+        that of the network, split nodes counted once.
         """
         values = closeness_of(self.reached, self.total, node_count, scale)
         return np.where(self.done, values, np.nan)
@@ -153,7 +155,7 @@ class PairsSummary:
         places = np.flatnonzero(self.done)
         if not len(places):
             return None
-        central = in_largest_component(network)[sources[places]]
+        central = _of_any_copy(network, in_largest_component(network))[sources[places]]
         most = self.reached[places] == self.reached[places].max()
         places = places[central if central.any() else most]
         least = self.eccentricity[places].min()
@@ -178,7 +180,8 @@ class PairsResult(BaseResult):
     sources       int32 [k], internal node numbers, in the order of ``figures`` and ``matrix``
     figures       eccentricity, farthest node, sum and number reached of every source
     matrix        rows [k, n] of distances in raw weights, int32 or int64, −1 where there is no path, columns by
-                  internal number; a NumPy array, one over a ``.npy`` file, or a Zarr array; None without rows
+                  internal number, one for each copy of a split node; a NumPy array, one over a ``.npy`` file, or a
+                  Zarr array; None without rows
     matrix_path   the file or folder of the matrix, "" where there is none
     found_before  how many sources a checkpoint already held: the times are those of the others
     device_bytes  what the arrays of sources searched side by side took on the device; None where it is not known
@@ -206,7 +209,7 @@ class PairsResult(BaseResult):
 
     def __repr__(self) -> str:
         way = "to" if self.reverse else "from"
-        sources = f"{way} {len(self.sources):,} of {self.network.node_count:,} nodes"
+        sources = f"{way} {len(self.sources):,} of {node_count_of(self.network):,} nodes"
         return f"<PairsResult {self.algorithm} on {self.device}, {printable(self.network.name)} {sources}>"
 
     @property
@@ -237,11 +240,11 @@ class PairsResult(BaseResult):
             >>> result.closeness().shape, result.closeness("outward").shape
             ((6,), (6,))
         """
-        n, scale = self.network.node_count, self.metric.scale
+        (n, count), scale = (self.network.node_count, node_count_of(self.network)), self.metric.scale
         found = INWARD if self.reverse else OUTWARD
         if check_direction(direction) == found or is_symmetric(*self.searched):
-            return self.figures.closeness(n, scale)
-        if self.matrix is None or len(self.sources) < n:
+            return self.figures.closeness(count, scale)
+        if self.matrix is None or len(self.sources) < count:
             every, these = ("from every node", "to sources") if self.reverse else ("to every node", "from sources")
             raise NetworkError(
                 f"{self.network.name}: {direction} closeness takes the distances {every}, and these are those {these}: "
@@ -253,7 +256,8 @@ class PairsResult(BaseResult):
             rows = np.asarray(self.matrix[first : first + at_once])
             reached += (rows >= 0).sum(axis=0)
             total += np.where(rows < 0, 0, rows).sum(axis=0, dtype=np.int64)
-        return closeness_of(reached[self.sources], total[self.sources], n, scale)
+        at = end_of(self.network, self.sources, reverse=self.reverse)
+        return closeness_of(reached[at], total[at], count, scale)
 
     @property
     def diameter(self) -> Pair:
@@ -280,7 +284,7 @@ class PairsResult(BaseResult):
     @property
     def pairs_unreached(self) -> int:
         """Number of pairs (source, node) without a path."""
-        return len(self.sources) * self.network.node_count - self.pairs_reached
+        return len(self.sources) * node_count_of(self.searched[0]) - self.pairs_reached
 
     @property
     def sum_distance(self) -> int:
@@ -299,7 +303,7 @@ class PairsResult(BaseResult):
         Raises ``NetworkError`` where no rows were kept, or where the node is none of the sources.
         """
         source = node_index(source, self.network)
-        places = np.flatnonzero(self.sources == source)
+        places = np.flatnonzero(self.sources == begin_of(self.network, source, reverse=self.reverse))
         if self.matrix is None or not len(places):
             why = "rows were not kept: search again with keep='matrix'" if self.matrix is None else "it is no source"
             raise NetworkError(f"{self.network.name} has no row of internal node {source}: {why}")
@@ -350,6 +354,15 @@ def figure_fields(nodes: str, sources: str) -> tuple[ArrayField, ...]:
         ArrayField(name="total", dtypes=(np.int64,), counts=sources),
         ArrayField(name="reached", dtypes=(np.int32,), counts=sources, lowest=1),
     )
+
+
+def _of_any_copy(network: RoadNetwork, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which nodes have a copy that is chosen, bool [n]: no search comes to the first copies of split ones."""
+    if not is_split(network):
+        return chosen
+    some, first = np.zeros_like(chosen), begin_of(network, np.arange(len(chosen), dtype=np.int32))
+    some[first[chosen]] = True
+    return some[first]
 
 
 def _exact_sum(values: NDArray[np.int64]) -> int:

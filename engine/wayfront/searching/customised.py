@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.device import Ability, Device, DeviceArray
 from wayfront.dissection.cut.cutting import expected_seconds
-from wayfront.dissection.engine import CLOSED, Engine, FindsAllFigures, FindsFigures, MakesForests, make_engine
+from wayfront.dissection.engine import CLOSED, Engine, FindsAllFigures, MakesForests, finds_figures, make_engine
 from wayfront.dissection.shape import Dissection, Figures
 from wayfront.dissection.store import dissection_of
 from wayfront.kernels.forest import Seeds
@@ -98,7 +98,7 @@ class Customised:
     def finds_figures(self, wanted: Wanted) -> bool:
         """Return whether ``figures`` may be called: the device's engine can do without rows."""
         with self._using:
-            return isinstance(self._ready(wanted), FindsFigures)
+            return finds_figures(self._ready(wanted), self._network)
 
     def figures(self, wanted: Wanted, sources: NDArray[np.int32]) -> Figures:
         """Return the figures of the trees of many nodes; ``wanted`` fitted its dtype before."""

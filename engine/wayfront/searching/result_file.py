@@ -22,7 +22,7 @@ import wayfront.searching.routes  # noqa: F401 - registers the proof of routes
 from wayfront.network.arcs import checked_arcs
 from wayfront.network.closed_turns import without_turns
 from wayfront.network.conventions import EXAMPLE, SYNTHETIC, is_made
-from wayfront.network.copies import begin_of, end_of
+from wayfront.network.copies import begin_of, counted, end_of
 from wayfront.network.costed import with_turn_costs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.turn_changes import TurnChange
@@ -437,7 +437,7 @@ def _pairs_result(base: dict[str, Any], header: dict[str, Any], arrays: dict[str
     )
     if trace.matrices is not None:
         rows = trace.matrices[-1].reshape(-1, len(trace.first_reached))[sources].astype(np.int64)
-        known = rows != NO_PATH
+        known = (rows != NO_PATH) & counted(result.searched[0])
         if (known.sum(1) != result.figures.reached).any() or (rows.sum(1, where=known) != result.figures.total).any():
             raise SchemaError("matrices: the last is not that of its figures")
     finished = trace.first_reached >= 0

@@ -23,6 +23,7 @@ from wayfront.kernels.arguments import Arcs, InArcs, Recording
 from wayfront.kernels.forest import Seeds
 from wayfront.kernels.observing import fill
 from wayfront.network.arcs import NOTHING_CLOSED
+from wayfront.network.copies import counted_ranks, is_split
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.result import BaseResult, SearchKind
 from wayfront.safe.errors import DeviceMemoryError, SearchCancelled
@@ -173,16 +174,19 @@ class NetworkArrays:
 
     arcs      V, E and W of Harish and Narayanan
     id_order  int32 [n]: nodes by rising file id; ``id_rank`` int32 [n] is its inverse
+    counted_rank  int32 [n]: as ``id_rank``, −1 for copies of split nodes that do not count
     """
 
     arcs: Arcs
     id_order: DeviceArray
     id_rank: DeviceArray
+    counted_rank: DeviceArray
 
 
 def network_on(device: Device, network: RoadNetwork, metric: Metric) -> NetworkArrays:
     """Return the network's arrays on a device, copied there at the first call."""
     order, rank = network.id_order()
+    ranks, split = _put(device, network, "id rank", lambda: rank), is_split(network)
     return NetworkArrays(
         arcs=Arcs(
             offsets=_put(device, network, "offsets", lambda: network.offsets),
@@ -190,7 +194,8 @@ def network_on(device: Device, network: RoadNetwork, metric: Metric) -> NetworkA
             weights=_put(device, network, f"weights {metric.name}", lambda: metric.weights),
         ),
         id_order=_put(device, network, "id order", lambda: order),
-        id_rank=_put(device, network, "id rank", lambda: rank),
+        id_rank=ranks,
+        counted_rank=_put(device, network, "counted rank", lambda: counted_ranks(network)) if split else ranks,
     )
 
 

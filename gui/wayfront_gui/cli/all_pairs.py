@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from wayfront.formats.options import OpeningOptions
+from wayfront.network.copies import node_count_of
 from wayfront.safe.errors import NetworkError, OptionError, SearchCancelled
 from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import arguments, searching
@@ -302,7 +303,7 @@ def _figures(result: PairsResult, inward: NDArray[np.float64] | None) -> dict[st
         f"closeness_inward{per}": none if inward is None else _numbers(inward),
         f"closeness_outward{per}": _outward(result) or none,
         "reached": figures.reached.tolist(),
-        "unreached": (network.node_count - figures.reached).tolist(),
+        "unreached": (node_count_of(result.searched[0]) - figures.reached).tolist(),
         "proved": none if result.proved_rows is None else result.proved_rows.tolist(),
     }
     if network.node_names is not None:

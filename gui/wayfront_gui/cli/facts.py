@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from wayfront.network.copies import node_count_of
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_PATH, ROAD_CLASSES
 from wayfront.network.structure import strong_components
@@ -220,7 +221,7 @@ def _node(found: Result, node: int) -> str:
 
 def pairs_title(result: PairsResult) -> str:
     """Return what was searched for, and from how many nodes."""
-    count, n = len(result.sources), result.network.node_count
+    count, n = len(result.sources), node_count_of(result.network)
     which = "all nodes" if count == n else f"{count:,} of {n:,} nodes"
     return f"{result.algorithm} on {result.network.name} {'to' if result.reverse else 'from'} {which}"
 
@@ -233,7 +234,7 @@ def pairs_facts(result: PairsResult) -> dict[str, str]:
         rate = f"{result.trees_per_s:,.0f} trees/s" if result.trees_per_s >= 10 else f"{result.trees_per_s:.2g} trees/s"
         time = f"{formatting.milliseconds(timing.median_ms)}, {formatting.times(result)}; {rate}"
     pairs, diameter, centre = summary["pairs_reached"], summary["diameter"], summary["centre"]
-    of = " of these sources" if len(result.sources) < result.network.node_count else ""
+    of = " of these sources" if len(result.sources) < node_count_of(result.network) else ""
     facts = {
         **setting(result),
         "sources": f"{len(result.sources):,}",

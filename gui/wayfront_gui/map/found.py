@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.copies import begin_of
 from wayfront.results.result import RouteResult
 from wayfront.safe.errors import NetworkError
 from wayfront_gui.map.geometry import MapGeometry, read_only
@@ -136,7 +137,7 @@ class Found:
         n, trace = pairs.network.node_count, pairs.trace
         at, rows = pairs.colours(measure)
         first_step, colour = np.full(n, NEVER, np.uint32), np.zeros(n, np.uint8)
-        first_step[at] = 0 if trace is None else np.maximum(trace.first_reached[at], 0)
+        first_step[at] = 0 if trace is None else np.maximum(trace.first_reached[begin_of(pairs.network, at)], 0)
         colour[at] = rows
         legend = Legend.of_pairs(pairs, measure) if len(at) else None
         dots = at if pairs.sampled or n <= MOST_MATRIX_NODES else _NOTHING

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.copies import all_sources, node_count_of
 from wayfront.network.finding import node_called
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.result import Result, SearchKind
@@ -187,7 +188,7 @@ NEIGHBOURS = 64
 
 
 def choose_sources(node_count: int, sample: int | None) -> NDArray[np.int32]:
-    """Return all nodes, or ``sample`` of them, in the order in which to search.
+    """Return all of so many nodes, or ``sample`` of them, in the order in which to search.
 
     Nodes with neighbouring numbers lie together on the map. A sample takes every k-th number, and the order leaps
     from one end of the numbers to another, by neighbourhoods: so what is found early is spread over the whole map.
@@ -427,7 +428,7 @@ class ChosenSearch(SearchNotices):
         if self.network is None or self.metric_name is None:
             return None
         return PairsRequest(
-            sources=choose_sources(self.network.node_count, self.sample),
+            sources=all_sources(self.network)[choose_sources(node_count_of(self.network), self.sample)],
             **self._asked(cut=True),
             runs=runs,
             trace_budget=trace_budget,
@@ -508,7 +509,7 @@ class ChosenSearch(SearchNotices):
     @property
     def source_count(self) -> int:
         """The number of sources of a search for all pairs, by the present choice."""
-        nodes = 0 if self.network is None else self.network.node_count
+        nodes = 0 if self.network is None else node_count_of(self.network)
         return nodes if self.sample is None else min(self.sample, nodes)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from wayfront.formats.options import DOWNLOADABLE
 from wayfront.network.conventions import RADIUS_M
+from wayfront.network.copies import node_count_of
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.result import CUSTOMISE, CUT, SET_UP, BaseResult, Result, RouteResult
 from wayfront.safe.errors import MemoryShortError, NetworkNotHereError
@@ -298,7 +299,7 @@ def outcome(result: Result) -> str:
 def pairs_outcome(pairs: Pairs) -> list[str]:
     """Return what a search for all pairs found, in lines: sources and pairs, diameter, centre."""
     called, describe = pairs.network.node_name, pairs.metric.describe
-    found = pairs.finished * pairs.network.node_count
+    found = pairs.finished * node_count_of(pairs.network)
     reached = pairs.figures.pairs_reached
     if reached == found:
         connected = plural("all {count:,} pair connected", "all {count:,} pairs connected", found)

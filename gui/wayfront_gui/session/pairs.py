@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.arcs import NOTHING_CLOSED, without_arcs
+from wayfront.network.copies import begin_of, copies_of, node_count_of
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.pairs import Centre, Pair, PairsResult, PairsSummary
 from wayfront.results.result import Result
@@ -89,7 +90,7 @@ class Pairs:
     @property
     def sampled(self) -> bool:
         """Whether only some nodes are sources."""
-        return len(self.sources) < self.network.node_count
+        return len(self.sources) < node_count_of(self.network)
 
     @property
     def scope(self) -> str:
@@ -100,10 +101,10 @@ class Pairs:
 
     @cached_property
     def _places(self) -> NDArray[np.int32]:
-        """Where each node is among the sources, -1 for one that is none."""
+        """Where each node is among the sources, whichever copy names it, -1 for one that is none."""
         places = np.full(self.network.node_count, -1, np.int32)
         places[self.sources] = np.arange(len(self.sources), dtype=np.int32)
-        return places
+        return places[begin_of(self.network, np.arange(len(places), dtype=np.int32))]
 
     def _place(self, node: int) -> int | None:
         """Return where a finished source is in the arrays by source, None for any other node."""
@@ -133,7 +134,7 @@ class Pairs:
     @cached_property
     def _by_measure(self) -> dict[Measure, NDArray[np.float64]]:
         """The values of finished sources."""
-        closeness = self.figures.closeness(self.network.node_count)[self._done]
+        closeness = self.figures.closeness(node_count_of(self.network))[self._done]
         eccentricity = self.figures.eccentricity[self._done].astype(np.float64)
         return {Measure.CLOSENESS: closeness, Measure.ECCENTRICITY: eccentricity}
 
@@ -151,11 +152,13 @@ class Pairs:
         return float(low), float(high)
 
     def colours(self, measure: Measure) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-        """Return the finished sources that reach another node, and each one's row of the colour map."""
+        """Return the finished sources that reach another node, all copies, and each one's row of the colour map."""
         some = self.figures.reached[self._done] > 1
         values, (low, high) = self._by_measure[measure][some], self.scale(measure)
         share = (values - low) / (high - low) if high > low else np.full(len(values), 0.5)
-        return self.sources[self._done[some]], np.round(255 * np.clip(share, 0.0, 1.0)).astype(np.uint8)
+        rows = np.round(255 * np.clip(share, 0.0, 1.0)).astype(np.uint8)
+        copies, whose = copies_of(self.network, self.sources[self._done[some]])
+        return copies, rows[whose]
 
     def describe(self, value: float, measure: Measure) -> str:
         """Return a value with its unit: ``12.3 km``, or ``1 / 4.56 km`` for a closeness."""
@@ -177,7 +180,7 @@ class Pairs:
             translated("eccentricity {distance}, to node {node}", distance=self.metric.describe(far), node=end),
             translated("mean {distance}", distance=self.metric.describe(mean)),
         ]
-        if others < self.network.node_count - 1:
+        if others < node_count_of(self.network) - 1:
             facts.append(translated("reaches {nodes:,} nodes", nodes=others + 1))
         return facts
 

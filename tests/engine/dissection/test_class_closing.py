@@ -49,7 +49,7 @@ def test_random_roads_add_what_trees_find(device: CpuDevice, monkeypatch: pytest
         sources = np.flatnonzero(random.random(n) < random.choice([0.6, 1.0])).astype(np.int32)
         given = np.bincount(cut.position[sources], minlength=n).astype(np.int32)
         least = int(random.choice([0, 3, 12, 1000]))
-        roads = ClosedRoads(fronts, FrontLayout.of(cut, network), given, "made", least=least)
+        roads = ClosedRoads(fronts, FrontLayout.of(cut, network), given, np.ones(n, np.int32), "made", least=least)
         engine = HostEngine(device, cut, network, np.dtype(np.int32))
         engine.customise(weights)
         before = engine.figures(sources)
@@ -82,7 +82,9 @@ def test_what_does_not_fit_is_said_and_the_next_road_is_right(monkeypatch: pytes
     assert fronts.close(network.metrics[0].weights)
     monkeypatch.setattr(class_closing, "POOL_START", 64)
     monkeypatch.setattr(class_closing, "POOL_SHARE", 0)
-    roads = ClosedRoads(fronts, FrontLayout.of(cut, network), np.ones(n, np.int32), "street", least=3)
+    roads = ClosedRoads(
+        fronts, FrontLayout.of(cut, network), np.ones(n, np.int32), np.ones(n, np.int32), "street", least=3
+    )
     near = np.flatnonzero(network.metrics[0].weights == 1)
     assert roads.close(near, lambda: None) is None
 

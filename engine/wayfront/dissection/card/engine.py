@@ -270,6 +270,8 @@ class CardEngine:
 class NarrowCardEngine(CardEngine):
     """One of int32, whose figures can be packed, and flows counted; see ``FindsFigures`` and ``FindsFlows``."""
 
+    counts_copies: bool = True
+
     _flows: EntryFlows | None = None
     _ties: TiedFlows | None = None
 

@@ -51,6 +51,7 @@ from wayfront.dissection.host.vectors import (
 from wayfront.dissection.points import Seeds
 from wayfront.dissection.shape import Dissection, Figures, Int32Array, Int64Array, numbered
 from wayfront.kernels.arithmetic import ones
+from wayfront.network.copies import counted, counted_ranks
 from wayfront.network.road_network import RoadNetwork
 
 TEAMS = 4
@@ -220,7 +221,8 @@ def _cells_of(cut: Dissection, network: RoadNetwork, r_offset: Int64Array) -> tu
         rank.astype(np.int32),
         owner,
         cut.node_at,
-        network.id_order()[1][cut.node_at],
+        counted_ranks(network)[cut.node_at],
+        int(counted(network).sum()),
     )
     return cells, rows
 
@@ -254,7 +256,8 @@ class Cells(NamedTuple):
                  its parent, and where its R begins, −1 for a leaf
     border_rows  int32: the row on the path of each node in ``Dissection.border``
     border_cell  int32: the cell of each of them; ``border_rank`` int32: its index there
-    node_at      int32 [n]: the node at each position; ``rank_at`` its rank by file id
+    node_at      int32 [n]: the node at each position; ``rank_at`` its rank by file id, −1 where it does not count
+    counted      how many nodes count
     """
 
     records: NDArray[Any]
@@ -263,6 +266,7 @@ class Cells(NamedTuple):
     border_cell: Int32Array
     node_at: Int32Array
     rank_at: Int32Array
+    counted: int
 
 
 class Tables(NamedTuple):
@@ -532,17 +536,19 @@ def find_figures(
     teams, records = lane_count // width, -(-count // PEAKS)
     for i in range(lane_count):
         put(figures.total, i, 0)
-        put(figures.reached, i, len(cells.node_at))
+        put(figures.reached, i, cells.counted)
     for team in range(teams):
         ascend(lanes, infinity, team, team * width, seeds, tables, work)
     for cell in range(count):
         nodes = np.int64(get(cells.records, cell * BATCH_SIZE + BATCH.nodes))
+        first = np.int64(get(cells.records, cell * BATCH_SIZE + BATCH.position))
         for team in range(teams):
             made = make_cell(lanes, team, cell, tables, work)
             peaks = (team * records + cell // PEAKS) * width
             fresh = cell % PEAKS == 0
             for j in range(0, width, 2 * count_of(lanes)):
-                _note(lanes, infinity, most, nodes, made + j, team * width + j, peaks + j, fresh, work, noted, figures)
+                at, lane, peak = made + j, team * width + j, peaks + j
+                _note(lanes, infinity, most, nodes, first, at, lane, peak, fresh, cells, work.path, noted, figures)
     for team in range(teams):
         _find_farthest(lanes, team, records, tables, work, noted, figures)
         forget_ascend(team, work)
@@ -554,29 +560,35 @@ def _note(
     infinity: int,
     most: int,
     nodes: int,
+    first: int,
     made: int,
     lane: int,
     record: int,
     fresh: bool,
-    work: Work,
+    cells: Cells,
+    path: NDArray[Any],
     noted: Noted,
     figures: LaneFigures,
 ) -> None:
-    """Add two vectors of distances of each of a cell's nodes to the figures."""
+    """Add two vectors of distances of each of a cell's nodes that count to the figures; ``first`` is its position."""
     n, width = count_of(lanes), TEAM * count_of(lanes)
     limit = splat(lanes, most)
     zero = splat_like(limit, 0)
     total0, total1, peak0, peak1 = zero, zero, zero, zero
-    for at in range(made, made + nodes * width, width):
-        x0, x1 = load(lanes, work.path, at), load(lanes, work.path, at + n)
+    split = cells.counted < len(cells.rank_at)
+    for i in range(nodes):
+        if split and get(cells.rank_at, first + i) < 0:
+            continue
+        at = made + i * width
+        x0, x1 = load(lanes, path, at), load(lanes, path, at + n)
         total0, total1 = add(total0, x0), add(total1, x1)
         peak0, peak1 = maximum(peak0, x0), maximum(peak1, x1)
     if lanes_below(limit, maximum(peak0, peak1)) == np.uint64(0):
         add_wide(figures.total, lane, total0)
         add_wide(figures.total, lane + n, total1)
     else:
-        peak0 = _note_one_by_one(lanes, infinity, nodes, made, lane, work.path, figures)
-        peak1 = _note_one_by_one(lanes, infinity, nodes, made + n, lane + n, work.path, figures)
+        peak0 = _note_one_by_one(lanes, infinity, nodes, first, made, lane, cells, path, figures)
+        peak1 = _note_one_by_one(lanes, infinity, nodes, first, made + n, lane + n, cells, path, figures)
     if not fresh:
         peak0 = maximum(peak0, load(lanes, noted.peaks, record))
         peak1 = maximum(peak1, load(lanes, noted.peaks, record + n))
@@ -586,13 +598,23 @@ def _note(
 
 @inlined
 def _note_one_by_one(
-    lanes: Lanes, infinity: int, nodes: int, made: int, lane: int, rows: NDArray[Any], figures: LaneFigures
+    lanes: Lanes,
+    infinity: int,
+    nodes: int,
+    first: int,
+    made: int,
+    lane: int,
+    cells: Cells,
+    rows: NDArray[Any],
+    figures: LaneFigures,
 ) -> Vector:
     """Add distances of which some are infinite, or too large to be added up in lanes; return the largest, or −1."""
     infinite = splat(lanes, infinity)
     zero, less = splat_like(infinite, 0), splat_like(infinite, -1)
     peak = less
     for i in range(nodes):
+        if get(cells.rank_at, first + i) < 0:
+            continue
         distance = load(lanes, rows, made + i * TEAM * count_of(lanes))
         add_wide(figures.reached, lane, choose_below(distance, infinite, zero, less))
         add_wide(figures.total, lane, keep_below(distance, infinite))
@@ -668,6 +690,8 @@ def _offer_ranks(
         at = made + i * width
         if _holds_farthest(lanes, rows, at, most):
             rank = np.int64(get(cells.rank_at, first + i))
+            if rank < 0:
+                continue
             for j in range(width):
                 if get(rows, at + j) == get(most, j):
                     put(figures.farthest, lane + j, min(get(figures.farthest, lane + j), rank))

@@ -83,6 +83,7 @@ class Changes(NamedTuple):
     class_weights, class_offsets, kept  int64: of the classes of one region while they are found, and which are kept
     above      bool [c]: whether there is a cell above the road in the cell's region
     full       bool [c]: whether all below a cell is reached once all of its border is
+    counted    int64 [c]: how many of the nodes below a cell count
     """
 
     whole: Weighted
@@ -95,6 +96,7 @@ class Changes(NamedTuple):
     kept: Int64Array
     above: NDArray[np.bool_]
     full: NDArray[np.bool_]
+    counted: Int64Array
 
 
 class _Network(NamedTuple):
@@ -113,17 +115,21 @@ class ClosedRoads:
         fronts: Fronts,
         layout: FrontLayout,
         given: NDArray[np.int32],
+        counting: NDArray[np.int32],
         network_name: str,
         *,
         least: int | None = None,
     ) -> None:
         """Keep closed fronts, for which ``given`` int32 [n] by position are the members of each source.
 
+        ``counting`` int32 [n] by position are 1 for nodes that count as reached, else 0.
         ``least`` is as for ``figures_by_classes``. Raises ``MemoryShortError``.
         """
         cut, dtype, n = fronts.cut, fronts.dtype, fronts.cut.node_count
         self._layout, self._name, self._least = layout, network_name, LEAST_BELOW if least is None else least
-        self._pool = POOL_START + POOL_SHARE * n
+        self._pool, self._counting = POOL_START + POOL_SHARE * n, counting
+        behind: Int64Array = np.concatenate(([0], np.cumsum(counting, dtype=np.int64)))
+        self._counted: Int64Array = behind[cut.offsets[cut.end]] - behind[cut.offsets[:-1]]
         regions = self._regions(fronts)
         ascent = int(regions.ascent_at[-1])
         require_memory(
@@ -148,7 +154,7 @@ class ClosedRoads:
 
     def _regions(self, fronts: Fronts) -> Regions:
         cut = fronts.cut
-        return regions_of(cut, fronts.thinned(), fronts.strides, np.zeros(cut.node_count, np.int32), self._least)
+        return regions_of(cut, fronts.thinned(), fronts.strides, self._counting, self._least)
 
     def _weighted(self, regions: Regions, dtype: np.dtype[Any]) -> Weighted:
         columns = columns_of(regions, dtype, np.zeros(1, np.int32), self._pool, flows=False)
@@ -234,7 +240,16 @@ class ClosedRoads:
                 while at < end:
                     check()
                     changes = Changes(
-                        *(self._columns[2], *self._own, self._positions, self._differs, *self._classes, above, full)
+                        *(
+                            self._columns[2],
+                            *self._own,
+                            self._positions,
+                            self._differs,
+                            *self._classes,
+                            above,
+                            full,
+                            self._counted,
+                        )
                     )
                     reached = walk_changes(
                         *(infinity, short, at, min(at + CELLS_AT_A_TIME, end), self._given, shut.regions),
@@ -399,7 +414,7 @@ def _enter_changes(
     rows = max(get(regions.rows, cell), border + SIDE)
     if at + rows * (padded + LINE) + WIDTH > len(columns.distances) or members_at + padded + WIDTH > len(held.weights):
         return False
-    _drop_classes(cell, count, kept, regions, changes, found)
+    _drop_classes(cell, count, kept, changes, found)
     if used == 0:
         return True
     put(changes.own_count, cell, own)
@@ -600,7 +615,7 @@ def _keep_classes(infinity: int, cell: int, border: int, count: int, regions: Re
 
 
 @inlined
-def _drop_classes(cell: int, count: int, kept: int, regions: Regions, changes: Changes, found: Int64Array) -> None:
+def _drop_classes(cell: int, count: int, kept: int, changes: Changes, found: Int64Array) -> None:
     """Add up what is known of the classes that are not kept: all below is as much farther away as their offsets say."""
     place, offset = np.int64(0), np.int64(0)
     for number in range(count):
@@ -608,7 +623,7 @@ def _drop_classes(cell: int, count: int, kept: int, regions: Regions, changes: C
             place += 1
         else:
             offset += changes.class_offsets[number]
-    found[0] += offset * get(regions.below, cell)
+    found[0] += offset * get(changes.counted, cell)
 
 
 @part_without_allocation
@@ -666,6 +681,19 @@ def _fill_own(cell: int, parent: int, border: int, own: int, regions: Regions, c
             columns.distances[to + own] = columns.distances[at + count]
 
 
+@inlined
+def _fill_from_ascent(
+    infinity: int, at: int, ascent: int, own: int, own_at: int, low: int, high: int, ascents: Ascents, changes: Changes
+) -> None:
+    """Fill the row of a node with what the ascent brought from own sources below its cell, infinite from others."""
+    distances = changes.whole.columns.distances
+    for j in range((2 * own + WIDTH - 1) // WIDTH * WIDTH):
+        distances[at + j] = infinity
+    for j in range(low, high):
+        away = ascents.after[ascent + np.int64(changes.positions[own_at + j])]
+        distances[at + j] = distances[at + own + j] = away
+
+
 @part_without_allocation
 def _pass_changes(
     infinity: int, short: bool, inner: bool, cell: int, regions: Regions, ascents: Ascents, changes: Changes
@@ -682,11 +710,7 @@ def _pass_changes(
     if low < high:
         for i in range(nodes):
             at, ascent = get(columns.at, root) + (own_row + i) * stride, get(regions.ascent_at, cell) + i * row - first
-            for j in range((2 * own + WIDTH - 1) // WIDTH * WIDTH):
-                columns.distances[at + j] = infinity
-            for j in range(low, high):
-                away = ascents.after[ascent + np.int64(changes.positions[own_at + j])]
-                columns.distances[at + j] = columns.distances[at + own + j] = away
+            _fill_from_ascent(infinity, at, ascent, own, own_at, low, high, ascents, changes)
     for block in range(0, stride - LINE, WIDTH):
         at, number = get(columns.at, root) + block, get(columns.members_at, root) + block
         total, count = splat_like(infinite, 0), load(LANES_64, held.sums.reached, number)
@@ -698,6 +722,8 @@ def _pass_changes(
             best = nearest(best, first + i, at, stride, regions, columns)
             if inner:
                 store(columns.distances, at + (own_row + i) * stride, best)
+            if get(regions.demand, first + i) == 0:
+                continue
             there = lanes_below(best, infinite)
             kept = best
             if there != ALL_LANES:

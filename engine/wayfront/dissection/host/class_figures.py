@@ -72,13 +72,14 @@ def figures_by_classes(
 ) -> Generator[float, None, Figures]:
     """Yield the fraction done now and then; return the figures of the trees of all nodes, by node.
 
-    ``fronts`` are closed, ``rank_at`` int32 [n] is the rank by file id of each position. Cells with ``least`` nodes
+    ``fronts`` are closed, ``rank_at`` int32 [n] is the rank by file id of each position, −1 where a node does not count
+    as reached. Cells with ``least`` nodes
     below have classes of their own (by default ``LEAST_BELOW``). Raises ``MemoryShortError``.
     """
     cut, infinity, dtype = fronts.cut, fronts.infinity, fronts.dtype
     n, size = cut.node_count, POOL_START + POOL_SHARE * cut.node_count
     regions = regions_of(
-        cut, fronts.thinned(), fronts.strides, np.zeros(n, np.int32), LEAST_BELOW if least is None else least
+        cut, fronts.thinned(), fronts.strides, (rank_at >= 0).astype(np.int32), LEAST_BELOW if least is None else least
     )
     require_memory(
         (2 * int(regions.ascent_at[-1]) + 2 * size) * dtype.itemsize + 150 * n, f"the figures of {network_name}"
@@ -186,7 +187,7 @@ def pass_cell(
     columns: Columns,
     sums: Sums,
 ) -> None:
-    """Make the distances of a cell's nodes, and add them to what its region's columns have found."""
+    """Make the distances of a cell's nodes, and add those that count to what its region's columns have found."""
     infinite = splat(LANES_64, infinity)
     least = splat_like(infinite, -infinity)
     root, first = get(regions.region, cell), np.int64(get(regions.offsets, cell))
@@ -204,6 +205,8 @@ def pass_cell(
             best = nearest(best, first + i, at, stride, regions, columns)
             if inner:
                 store(columns.distances, at + (own + i) * stride, best)
+            if get(regions.demand, first + i) == 0:
+                continue
             there = lanes_below(best, infinite)
             kept = offered = best
             if there != ALL_LANES:

@@ -23,6 +23,7 @@ from wayfront.dissection.host.vectors import Lanes
 from wayfront.dissection.points import Paths, Seeds, Targets
 from wayfront.dissection.reduced import Asked, Reducer
 from wayfront.dissection.shape import Dissection, Figures, FrontLayout
+from wayfront.network.copies import counted, counted_ranks
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import DeviceMemoryError, MemoryShortError
 from wayfront.safe.memory import available_bytes
@@ -40,6 +41,8 @@ TREES_SHARED = 4
 
 class HostEngine:
     """A dissection customised for one metric, in int32 or int64; see ``Engine``. One thread at a time calls it."""
+
+    counts_copies: bool = False
 
     def __init__(
         self,
@@ -143,14 +146,15 @@ class HostEngine:
     def all_figures(self) -> Generator[float, None, Figures]:
         """Find the figures of the trees of all nodes; see ``FindsAllFigures``."""
         cut = self.order.dissection
-        return figures_by_classes(self._all_fronts(), self._network.id_order()[1][cut.node_at], self._network.name)
+        return figures_by_classes(self._all_fronts(), counted_ranks(self._network)[cut.node_at], self._network.name)
 
     def closing(self, sources: NDArray[np.int32]) -> ClosedRoads | None:
         """Return what closes roads in turn; see ``FindsClosings``."""
         given = np.zeros(self._network.node_count, np.int32)
         given[self.order.dissection.position[sources]] = 1
+        counting = counted(self._network)[self.order.dissection.node_at].astype(np.int32)
         try:
-            return ClosedRoads(self._all_fronts(), self.fronts.layout, given, self._network.name)
+            return ClosedRoads(self._all_fronts(), self.fronts.layout, given, counting, self._network.name)
         except MemoryShortError:
             return None
 

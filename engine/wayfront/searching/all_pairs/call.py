@@ -18,7 +18,7 @@ from wayfront.devices import CPU, Ability, choose_device
 from wayfront.dissection.store import dissection_of
 from wayfront.network.arcs import checked_arcs, facing, without_arcs
 from wayfront.network.arguments import node_indices, require_network
-from wayfront.network.copies import begin_of
+from wayfront.network.copies import all_sources, each_once, without_staying
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.matrix_files import MATRIX, SUMMARY, MatrixLabels, kept_rows
 from wayfront.results.pairs import INWARD, PairsResult, check_direction
@@ -56,7 +56,8 @@ def all_pairs(
     """Find the shortest distances from many sources to all nodes, reduced to figures of every source.
 
     ``sources`` are internal node numbers, all nodes where None; one that occurs twice is searched from once, and
-    ``PairsResult.sources`` has each once, in this order. ``algorithm`` is a name from the registry that finds all
+    ``PairsResult.sources`` has each once, in this order. A split node is one node: searched from where ways begin, and
+    reached where they end. ``algorithm`` is a name from the registry that finds all
     pairs; "auto" takes the fastest for the device, and cuts the network first where so many sources repay it.
     ``keep`` is "summary", which takes a few bytes for each source, "matrix" for all rows in memory, or a path that
     ends in ``.npy`` or ``.zarr``. ``device``, ``metric``, ``options``, ``threads``, ``trace``, ``progress``,
@@ -88,7 +89,7 @@ def all_pairs(
     """
     chosen = _chosen(require_network(network), sources, reverse)
     rows = kept_rows(keep, MatrixLabels(network, network.metric(metric), chosen, reverse))
-    closed = checked_arcs(network, closures)
+    closed = without_staying(network, checked_arcs(network, closures))
     searched = without_arcs(*facing(network, closed, reverse=reverse))
     measured = searched.metric(metric)
     noted = None if checkpoint is None else Checkpoint(checkpoint, searched, measured)
@@ -131,10 +132,8 @@ def _chosen(
 ) -> NDArray[np.int32]:
     """Return the sources as int32 [k], each once, all nodes for None. Raises ``NetworkError`` unless they are nodes."""
     if sources is None:
-        return np.arange(network.node_count, dtype=np.int32)
-    given = begin_of(network, node_indices(sources, network), reverse=reverse)
-    first = np.unique(given, return_index=True)[1]
-    return given[np.sort(first)]
+        return all_sources(network, reverse=reverse)
+    return each_once(network, node_indices(sources, network), reverse=reverse)
 
 
 def closeness(
@@ -145,6 +144,8 @@ def closeness(
     **asked: Any,
 ) -> NDArray[np.float64]:
     """Return the closeness (Wasserman–Faust) of nodes per unit of the metric, float64 [k], all nodes by default.
+
+    Split nodes are one each, at their first copies.
 
     "inward", the default and the field's, is of the distances from all nodes to the node, as
     ``networkx.closeness_centrality`` has it on a directed graph: the network is searched with its arcs turned round.

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.copies import counted_ranks
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.matrix_files import KeptRows
 from wayfront.results.pairs import PairsSummary, figure_fields
@@ -80,7 +81,7 @@ class Checkpoint:
 
     def _find_some_again(self, sources: NDArray[np.int32], figures: PairsSummary, places: NDArray[np.intp]) -> None:
         """Raise ``FormatError`` where a search from some of the sources finds other figures than the file's."""
-        rank = self._network.id_order()[1]
+        rank = counted_ranks(self._network)
         for place in places[spread_places(len(places))] if len(places) else ():
             if figures_of(reference_row(self._network, self._metric, int(sources[place])), rank) != figures.at(place):
                 node = self._network.node_ids[sources[place]]
@@ -149,7 +150,7 @@ def _drop_rows_that_differ(figures: PairsSummary, rows: KeptRows, network: RoadN
     if not rows.reopen():
         figures.done[:] = False
         return
-    rank = network.id_order()[1]
+    rank = counted_ranks(network)
     for place in np.flatnonzero(figures.done).tolist():
         row = rows.row(place)
         same = figures_of(row, rank) == figures.at(place)

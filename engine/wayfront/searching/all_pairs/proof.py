@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import loop, part
+from wayfront.network.copies import counted_ranks
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.pairs import PairsResult
 from wayfront.safe.errors import CertificateError
@@ -183,7 +184,7 @@ def _follow_zeros(offsets: Any, targets: Any, weights: Any, row: Any, supported:
 @certify.register(PairsResult)
 def _certify_pairs(result: PairsResult) -> None:
     """Prove the rows that were kept, or some that are found again, and the figures made of them."""
-    (network, metric), rank = result.searched, result.network.id_order()[1]
+    (network, metric), rank = result.searched, counted_ranks(result.searched[0])
     count = len(result.sources)
     if not result.figures.done.all():
         raise CertificateError(f"the result of {result.algorithm} is wrong: not every source is finished")
@@ -209,10 +210,13 @@ def _compare_figures(result: PairsResult, place: int, expected: tuple[int, int, 
 
 @loop
 def figures_of(row: NDArray[Any], rank: NDArray[Any]) -> tuple[int, int, int, int]:
-    """Return eccentricity, farthest node, sum and number reached of one row, −1 where there is no path."""
+    """Return eccentricity, farthest node, sum and number reached of one row, −1 where there is no path.
+
+    Nodes of a ``rank`` below 0 do not count (``copies.counted_ranks``).
+    """
     farthest, total, reached = -1, 0, 0
     for node in range(len(row)):
-        if row[node] >= 0:
+        if row[node] >= 0 and rank[node] >= 0:
             total += row[node]
             reached += 1
             if (

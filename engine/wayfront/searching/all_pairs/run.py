@@ -32,6 +32,7 @@ from wayfront.kernels.rows import (
     reduce_row,
     reset_figures,
 )
+from wayfront.network.copies import is_split
 from wayfront.results.pairs import PairsSummary
 from wayfront.safe.errors import DeviceMemoryError, NetworkError
 from wayfront.searching.distances import WIDE
@@ -295,12 +296,16 @@ class PairsRun(BaseRun):
         count, n, spread = rows.number, self.node_count, self._spread(rows)
         device_figures = self.array(f"figures of {count}", FIGURES * count, np.int64)
         self.launch(reset_figures, FIGURES * count, count, n, device_figures)
-        self.launch(reduce_row, spread.parts * count, spread, rows, n, self.infinity, device_figures)
-        self.launch(find_farthest, spread.parts * count, spread, rows, n, self.on_device.id_rank, device_figures)
+        rank, split = self.on_device.counted_rank, int(is_split(self.network))
+        self.launch(reduce_row, spread.parts * count, spread, rows, n, self.infinity, split, rank, device_figures)
+        self.launch(find_farthest, spread.parts * count, spread, rows, n, rank, device_figures)
         figures: NDArray[np.int64] = self.device.get(device_figures, FIGURES * count).reshape(FIGURES, count)
         if self.distance_dtype != WIDE:
             safe = self.infinity - 1 - self.network.weight_range(self.metric)[1]
-            if int(figures[ECCENTRICITY].max()) > safe and self._reaches_no_further(rows):
+            far = int(figures[ECCENTRICITY].max())
+            if split:  # a copy that does not count may be farther, but no path takes an arc twice
+                far = int(self.network.metric(self.metric.name).weights.sum(dtype=np.int64))
+            if far > safe and self._reaches_no_further(rows):
                 raise OverflowedError
         return figures
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices import choose_device
 from wayfront.network.arcs import arcs_between
+from wayfront.network.copies import all_sources, node_count_of
 from wayfront.network.finding import node_called
 from wayfront.results.result import SearchKind
 from wayfront.safe.errors import DeviceError, FormatError, NetworkError, WayfrontError
@@ -353,7 +354,7 @@ def _search(network: RoadNetwork, wanted: Search, cancel: Event, runs: int | Non
         "cancel": cancel,
     }
     if wanted.kind is SearchKind.ALL_PAIRS:
-        sources = choose_sources(network.node_count, wanted.sample)
+        sources = all_sources(network)[choose_sources(node_count_of(network), wanted.sample)]
         keep = "matrix" if network.node_count <= MOST_MATRIX_NODES else "summary"
         return all_pairs(network, wanted.algorithm, device, sources=sources, keep=keep, **asked)
     source, target = source_of(wanted, network), target_of(wanted, network)

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wayfront.network.copies import node_count_of
 from wayfront.network.geopackage import GEOPACKAGE, Points, write_geopackage
 from wayfront.safe.errors import WriteError
 from wayfront.safe.files import write_text_whole, write_whole
@@ -77,7 +78,7 @@ def save_pairs(pairs: Pairs, path: str | Path) -> None:
     figures, ids, metric, names = pairs.figures, pairs.network.node_ids, pairs.metric, pairs.network.node_names
     done = figures.done
     sources, farthest = pairs.sources[done], figures.farthest[done]
-    closeness = figures.closeness(pairs.network.node_count, metric.scale)[done]
+    closeness = figures.closeness(node_count_of(pairs.network), metric.scale)[done]
     proved = None if pairs.result is None else pairs.result.proved_rows
     per = f"_per_{metric.unit}" if metric.unit else ""
     titles = [f"{name}{per}" if name == "closeness_outward" else name for name in PAIRS_COLUMNS]
