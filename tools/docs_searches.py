@@ -47,7 +47,8 @@ def _searches() -> Iterator[tuple[str, str]]:
             continue
         results[declared.name] = result
         yield declared.name, result.show(theme="dark").html
-    yield NINE, wayfront.show_race([results[name] for name in SIDE_BY_SIDE], theme="dark", embedded=False).html
+    race = wayfront.Race(results[name] for name in SIDE_BY_SIDE)
+    yield NINE, race.show(theme="dark", embedded=False).html
     city = open_network(str(asset(BUNDLED)))
     yield CITY, load_trace(asset(RECORDED), city).show(theme="dark", live=True).html
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.network.turn_costs import TurnCosts
     from wayfront.opening import estimate_memory, open_network
-    from wayfront.pictures import Film, Page, Picture, show_race
+    from wayfront.pictures import Film, Page, Picture
     from wayfront.places.places import Places
     from wayfront.places.snapping import SnappedPlaces
     from wayfront.plugins.loading import load_plugin
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from wayfront.results.matrix import Matrix
     from wayfront.results.nearest import Depots, Nearest, best_depots
     from wayfront.results.pairs import PairsResult, PairsSummary
+    from wayfront.results.race import Race
     from wayfront.results.result import Result, RouteResult
     from wayfront.results.route import Route
     from wayfront.results.traffic import Bpr
@@ -77,6 +78,7 @@ __all__ = [
     "Picture",
     "Places",
     "Prepared",
+    "Race",
     "Result",
     "RoadNetwork",
     "Route",
@@ -118,7 +120,6 @@ __all__ = [
     "save_trace",
     "search",
     "search_nearest",
-    "show_race",
     "vulnerability",
     "with_turn_costs",
     "without_turns",
@@ -138,7 +139,7 @@ _HOMES = {
         "wayfront.network.turn_costs": ("TurnCosts",),
         "wayfront.network.closed_turns": ("read_turns", "without_turns", "write_turns"),
         "wayfront.opening": ("estimate_memory", "open_network"),
-        "wayfront.pictures": ("Film", "Page", "Picture", "show_race"),
+        "wayfront.pictures": ("Film", "Page", "Picture"),
         "wayfront.places.places": ("Places",),
         "wayfront.places.snapping": ("SnappedPlaces",),
         "wayfront.plugins.loading": ("load_plugin",),
@@ -151,6 +152,7 @@ _HOMES = {
         "wayfront.results.matrix": ("Matrix",),
         "wayfront.results.nearest": ("Depots", "Nearest", "best_depots"),
         "wayfront.results.pairs": ("PairsResult", "PairsSummary"),
+        "wayfront.results.race": ("Race",),
         "wayfront.results.result": ("Result", "RouteResult"),
         "wayfront.results.traffic": ("Bpr",),
         "wayfront.results.vulnerability": ("Vulnerability",),

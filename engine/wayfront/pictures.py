@@ -175,27 +175,12 @@ def page(result: Any, *, height: int, **how: Any) -> Page:
     return Page(html, height, shown_picture(result, result.network))
 
 
-def show_race(
-    results: Sequence[Any], moment: str = "", *, theme: str = "light", height: int = 640, embedded: bool = True
-) -> Page:
-    """Return a page on which recorded searches play side by side; a notebook shows it, and ``save`` writes it.
-
-    ``moment`` and ``height`` are as for ``Result.show``; ``embedded`` is False for a page of its own, which is larger
-    and plays at once. Raises ``OptionError`` for fewer than two results, or one without ``trace=True``, and what
-    ``Result.show`` raises.
-
-        >>> import wayfront
-        >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
-        >>> wayfront.show_race([wayfront.search(network, 0, "dijkstra", "cpu")])
-        Traceback (most recent call last):
-        wayfront.safe.errors.OptionError: a race is of two searches or more, and here are 1
-    """
-    if len(results) < 2:
-        raise OptionError(f"a race is of two searches or more, and here are {len(results)}")
+def race_page(results: Sequence[Any], *, height: int, **how: Any) -> Page:
+    """Return the page of a race. Raises ``OptionError`` as its ``show`` does."""
     if any(result.trace is None for result in results):
         raise OptionError("a race shows the steps of its searches: search with trace=True")
     _check_height(height)
-    html = _canvas("show_race()").race(results, moment=moment, theme=theme, embedded=embedded)
+    html = _canvas("show()").race(results, **how)
     return Page(html, height, shown_picture(results[0], results[0].network))
 
 

@@ -381,6 +381,9 @@ def _write_page(
     else:
         scene = _scene(result, view)
         moment = "tree" if view.tree else f"{scene.step + 1:g}" if view.step is not None or view.at is not None else ""
+        if opening.live and scene.diagram is not None:
+            opening = replace(opening, live=False)
+            print_message("--live was left out: only the source of a map can be dragged, not that of a small graph")
         if opening.live:
             from wayfront.dissection.store import dissection_of
 

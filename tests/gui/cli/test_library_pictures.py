@@ -108,12 +108,13 @@ def test_impossible_pages_are_refused(result: Result, how: dict[str, Any], words
 def test_searches_are_shown_side_by_side(grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document, "bundle", lambda: ("show()", "main {}"))
     results = [wayfront.search(grid, 0, name, "cpu", trace=True) for name in ("dijkstra", "near-far")]
-    html = wayfront.show_race(results, "40%", theme="dark", embedded=False).html
+    race = wayfront.Race(results)
+    html = race.show("40%", theme="dark", embedded=False).html
     assert '"shows":"race"' in html
     assert '"moment":"40%"' in html
     assert '"embedded":false' in html
     with pytest.raises(OptionError, match="trace=True"):
-        wayfront.show_race([results[0], replace(results[1], trace=None)])
+        wayfront.Race([results[0], replace(results[1], trace=None)]).show()
 
 
 def test_a_network_without_a_map_is_laid_out_for_its_page(monkeypatch: pytest.MonkeyPatch) -> None:

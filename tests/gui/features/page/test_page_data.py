@@ -378,6 +378,14 @@ def test_render_writes_a_page(run: Command, grid_file: Path, tmp_path: Path) -> 
     assert f"page written to {path}" in done.err + done.out
 
 
+def test_a_small_graph_says_that_its_source_stays(run: Command, tmp_path: Path) -> None:
+    path = tmp_path / "graph.html"
+    done = run("render", "example:paper-e", "--live", "-d", "cpu", "-o", str(path))
+    assert done.code == 0, done.err
+    assert "--live was left out: only the source of a map can be dragged" in done.err
+    assert "cells" not in parts(path.read_text("utf-8"))[0]
+
+
 @pytest.mark.parametrize(
     ("given_options", "why"),
     [
