@@ -15,11 +15,14 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from wayfront.formats.options import NETWORK_TYPES
+from wayfront.formats.options import NETWORK_TYPES, OsmOptions
+from wayfront.formats.osm.rules import COUNTRIES
 from wayfront.formats.registry import formats
+from wayfront.network.turn_costs import SIDES, TurnCosts
 from wayfront.results.directions import TEXTS
 from wayfront.safe.schema import HEADER
 from wayfront.searching.registry import algorithms
@@ -38,8 +41,8 @@ NAMES = ("window", "engine", "explanations", "tours")
 """The files of a language."""
 FOLDER = ROOT / "assets" / "translations"
 MARKS = ("translated", "marked", "plural")
-SAYING = ("StepNote", "_replace", "append")
-REASONS = ("reason", "why")
+SAYING = ("StepNote", "_replace", "append", "split")
+REASONS = ("reason", "why", "note")
 DOING = ("progress", "report", "tell", "enter", "_tell")
 """Calls of the engine whose texts are shown: steps of traces, what is being done, remarks on what was read."""
 TELLTALES = ("wayfront_gui.ui.translation import", "raise ", "Error(", "StepNote", "report(", "progress(")
@@ -130,6 +133,8 @@ def _declared() -> Iterator[tuple[str, str]]:
         yield "results/directions.py", text
     for label in (*(each.label for each in formats()), *(each.label for each in NETWORK_TYPES.values())):
         yield "formats/registry.py", label
+    said = (each.metadata[kind] for each in (*fields(OsmOptions), *fields(TurnCosts)) for kind in ("label", "hint"))
+    yield from (("formats/options.py", text) for text in (*said, *SIDES.values(), *COUNTRIES.values()))
     for example in EXAMPLES:
         yield "examples.py", example.title
         yield "examples.py", example.source

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
-from wayfront.network.turn_costs import TurnCosts
+from wayfront.network.turn_costs import SECONDS, TurnCosts
 from wayfront.safe.errors import OptionError, UnusedOptionError
 
 MOTORWAYS = ("motorway", "motorway_link")
@@ -113,6 +113,7 @@ _FORBIDDEN, _ANY, _USUAL = "forbidden turns", "any turns", "usual turns"
 _COUNTRY, _COSTS = "limits of ", "turns cost "
 _ALL_COMPONENTS, _LARGEST_COMPONENT = "all parts", "largest parts"
 """Texts of ``describe``: traces and settings store them, so they never change."""
+_USUAL_COSTS = ",".join(f"{name}={getattr(TurnCosts(), name):g}" for name in SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +148,25 @@ class OsmOptions:
             "help": f"OpenStreetMap: the traffic whose roads are taken: {', '.join(NETWORK_TYPES)}.",
             "metavar": "TYPE",
             "choices": tuple(NETWORK_TYPES),
+            "label": "Roads",
+            "hint": "Which roads to take from the file",
         },
     )
     simplify: bool = field(
-        default=False, metadata={"help": "OpenStreetMap: leave out nodes that only give a road its shape."}
+        default=False,
+        metadata={
+            "help": "OpenStreetMap: leave out nodes that only give a road its shape.",
+            "label": "Simplify",
+            "hint": "Leave out nodes that only give roads their shape; distances stay the same",
+        },
     )
     largest_component: bool = field(
-        default=False, metadata={"help": "OpenStreetMap: keep only the largest strongly connected component."}
+        default=False,
+        metadata={
+            "help": "OpenStreetMap: keep only the largest strongly connected component.",
+            "label": "Largest component",
+            "hint": "Keep only the nodes that can all reach one another",
+        },
     )
 
     turns: str = field(
@@ -162,6 +175,8 @@ class OsmOptions:
             "help": "OpenStreetMap: whether forbidden turns cannot be made; on for cars, off for others.",
             "metavar": "ON",
             "choices": (ON, OFF),
+            "label": "Forbidden turns",
+            "hint": "Make no turn that OpenStreetMap has a restriction against",
         },
     )
 
@@ -170,14 +185,18 @@ class OsmOptions:
         metadata={
             "help": "OpenStreetMap: whose usual limits roads without one have; default: as the file says.",
             "metavar": "CODE",
+            "label": "Limits of",
+            "hint": "The country whose usual limits roads without a limit of their own have",
         },
     )
 
     turn_costs: str = field(
         default="",
         metadata={
-            "help": "OpenStreetMap: let turns cost seconds: usual, or left=7,right=4,straight=0,u_turn=20,signals=5.",
+            "help": f"OpenStreetMap: let turns cost seconds: usual, or {_USUAL_COSTS}.",
             "metavar": "COSTS",
+            "label": "Turns cost time",
+            "hint": "Let turns take time; networks become 2 to 3 times as large, simplified ones 4 to 5 times",
         },
     )
 

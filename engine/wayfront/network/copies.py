@@ -59,6 +59,17 @@ def split_count(network: RoadNetwork) -> int:
     return int(np.count_nonzero((first != last) & (first == np.arange(len(first)))))
 
 
+def place_count(network: RoadNetwork) -> int:
+    """Return how many nodes there are if all copies of one count once.
+
+    >>> import wayfront
+    >>> place_count(wayfront.open_network("synthetic:ring?nodes=6"))
+    6
+    """
+    first, _ = _ends(network)
+    return int(np.count_nonzero(first == np.arange(len(first)))) if len(first) else network.node_count
+
+
 def begin_of(network: RoadNetwork, nodes: Nodes, *, reverse: bool = False) -> Nodes:
     """Return where searches from nodes begin, internal numbers, one or an array; −1 stays.
 

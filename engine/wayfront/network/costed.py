@@ -86,7 +86,7 @@ def with_turn_costs(
     stop_if(cancel)
     made = split(network, crossings, "")
     note = (
-        f"{_NOTE}{costs}; {split_count(made) - before:,} more split nodes; {network.node_count:,} nodes "
+        f"turns cost seconds: {costs}; {split_count(made) - before:,} more split nodes; {network.node_count:,} nodes "
         f"and {network.arc_count:,} arcs became {made.node_count:,} and {made.arc_count:,}"
     )
     return replace(made, notes=(*network.notes, note), turn_changes=(*network.turn_changes, change))

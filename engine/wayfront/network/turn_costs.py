@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from wayfront.safe.errors import OptionError
 
 RIGHT, LEFT = "right", "left"
-_DEARER_S = 3600.0
+DEAREST_S = 3600.0
+"""What a turn costs at most."""
 _USUAL = "usual"
+
+
+def _declared(default: Any, label: str, hint: str) -> Any:
+    """Declare one cost with what forms call it, and what it is."""
+    return field(default=default, metadata={"label": label, "hint": hint})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,24 +40,30 @@ class TurnCosts:
         True
     """
 
-    left: float = 7.0
-    right: float = 4.0
-    straight: float = 0.0
-    u_turn: float = 20.0
-    signals: float = 5.0
-    side: str = ""
+    left: float = _declared(
+        7.0, "Left", "A turn to the left by 90° or more; by less it costs in proportion, from 30° on"
+    )
+    right: float = _declared(
+        4.0, "Right", "A turn to the right by 90° or more; by less it costs in proportion, from 30° on"
+    )
+    straight: float = _declared(0.0, "Straight on", "Going on at a junction by less than 30° to either side")
+    u_turn: float = _declared(20.0, "Turning round", "Turning round on the road that one came by")
+    signals: float = _declared(5.0, "Signals", "Passing traffic signals, beside the turn itself")
+    side: str = _declared(
+        "", "Traffic", "On which side traffic drives: on the left, what turns to the sides cost change places"
+    )
 
     def __post_init__(self) -> None:
-        for name in _SECONDS:
+        for name in SECONDS:
             value = getattr(self, name)
             good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-            if not (good and 0 <= value <= _DEARER_S):
-                raise OptionError(f"a turn costs 0 to {_DEARER_S:g} seconds: {name} cannot be {value!r:.40}")
+            if not (good and 0 <= value <= DEAREST_S):
+                raise OptionError(f"a turn costs 0 to {DEAREST_S:g} seconds: {name} cannot be {value!r:.40}")
         if self.side not in ("", RIGHT, LEFT):
             raise OptionError(f"traffic drives on the right or the left, not {self.side!r:.40}")
 
     def __str__(self) -> str:
-        numbers = [f"{name}={getattr(self, name):g}" for name in _SECONDS]
+        numbers = [f"{name}={getattr(self, name):g}" for name in SECONDS]
         return " ".join([*numbers, *([f"side={self.side}"] if self.side else [])])
 
     @classmethod
@@ -64,8 +77,8 @@ class TurnCosts:
             name, equals, value = word.partition("=")
             if word == _USUAL and text.strip() == _USUAL:
                 break
-            if not equals or name not in (*_SECONDS, "side") or name in given:
-                names = ", ".join((*_SECONDS, "side"))
+            if not equals or name not in (*SECONDS, "side") or name in given:
+                names = ", ".join((*SECONDS, "side"))
                 raise OptionError(f"costs of turns are written left=7,right=4, of {names}, or usual; not {word!r:.40}")
             try:
                 given[name] = value if name == "side" else float(value)
@@ -74,4 +87,7 @@ class TurnCosts:
         return cls(**given)  # type: ignore[arg-type]  # texts only for the side, which is one
 
 
-_SECONDS = tuple(declared.name for declared in fields(TurnCosts) if declared.name != "side")
+SECONDS = tuple(declared.name for declared in fields(TurnCosts) if declared.name != "side")
+"""Names of the costs, without the side on which traffic drives."""
+SIDES = {"": "As in the country", RIGHT: "Drives on the right", LEFT: "Drives on the left"}
+"""Where traffic may drive, with what forms call it."""

@@ -120,7 +120,6 @@ class Controller(QObject):
                     continue
                 slot.player.load(None, None)
                 slot.open(active.network, laid_out=active.laid_out)
-                slot.opened, slot.turns = active.opened, active.turns
 
     def _camera_now(self) -> Camera | None:
         return self.camera()

@@ -38,7 +38,7 @@ from wayfront_gui.session.pairs import Pairs
 from wayfront_gui.session.saved import RAN_LONG, SavedSession
 from wayfront_gui.session.session import Session, TimedRun
 from wayfront_gui.session.slot import Slot
-from wayfront_gui.session.turning import with_closed_turns
+from wayfront_gui.session.turning import Turns, closed_networks, with_closed_turns
 from wayfront_gui.ui.translation import translated
 
 Begin = Callable[[Slot, RoadNetwork], bool]
@@ -79,6 +79,8 @@ class Files(QObject):
         """Shows a part of the map."""
         self.osm = OsmOptions()
         """How OpenStreetMap files are read unless a request says otherwise."""
+        self.reading_of: Callable[[str], OsmOptions | None] = lambda _path: None
+        """Returns how a file was read when it was opened last."""
         self.places: Callable[[], Sequence[str]] = tuple
         """Returns the files among which a trace's network is looked for, beyond those beside it."""
         self.openers: dict[str, Callable[[str], None]] = {}
@@ -112,11 +114,13 @@ class Files(QObject):
         osm: OsmOptions | None = None,
         begin: Begin | None = None,
         network: str | None = None,
+        turns: Turns = (),
     ) -> None:
         """Open a network or a recorded trace in the active slot; what is open stays until that has worked.
 
-        ``begin`` takes the place of a network's first search, from its middle; ``network`` is that of a trace. What
-        is no network, such as a session or a lesson, is left to ``openers``.
+        ``begin`` takes the place of a network's first search, from its middle; ``network`` is that of a trace, and
+        ``turns`` are closed in a network that has them. What is no network, such as a session or a lesson, is left to
+        ``openers``.
         """
         if (opener := self.openers.get(Path(path).suffix.lower())) is not None:
             opener(path)
@@ -130,19 +134,32 @@ class Files(QObject):
             return
         slot = self.session.active
         options = OpeningOptions(coordinates=coordinates, osm=osm or self._usual(path), remembered_osm=True)
-        job = OpenJob(path, options, slot.network, network=network, places=tuple(self.places()))
+        job = OpenJob(path, options, slot.opened, network=network, places=tuple(self.places()), turns=turns)
         self._open(job, begin)
 
     def bring_back(self, index: int) -> None:
         """Show a timed search again, on the network that it was run on."""
         run, slot = self.session.runs[index], self.session.active
-        if slot.opened is not None and _is_of(run, slot.opened):
-            self._control_of(self.session.active).bring_back(run)
+        if slot.opened is None or slot.opened.reading != run.reading or slot.opened.origin != run.opened_by:
+            self._open_again(run)
         else:
-            self.open(run.opened_by, begin=partial(self._begin_again, run))
+            once_made, without = partial(self._bring_back, run, slot), partial(self._open_again, run)
+            self._control_of(slot).await_turns(run.choice.turns, once_made, without)
+
+    def _bring_back(self, run: TimedRun, slot: Slot) -> None:
+        """Show a timed search again where the network with its turns is open, else on that of its file."""
+        assert slot.opened is not None
+        if with_closed_turns(slot.opened, run.choice.turns).content_key == run.content_key:
+            self._control_of(slot).bring_back(run)
+        else:
+            self._open_again(run)
+
+    def _open_again(self, run: TimedRun) -> None:
+        osm = OsmOptions.described(run.reading) if run.reading else None
+        self.open(run.opened_by, osm=osm, begin=partial(self._begin_again, run), turns=run.choice.turns)
 
     def _begin_again(self, run: TimedRun, slot: Slot, network: RoadNetwork) -> bool:
-        if not _is_of(run, network):
+        if network.content_key != run.content_key:
             self.news.emit(
                 translated(
                     "{opened_by} has changed since that search: it cannot be shown again.", opened_by=run.opened_by
@@ -169,7 +186,11 @@ class Files(QObject):
     def restore(self, saved: SavedSession, otherwise: str) -> None:
         """Open what was open, and search from where it was searched from; open ``otherwise`` where that fails."""
         self._otherwise = otherwise
-        self.open(saved.opened_by, begin=partial(self._begin_restored, saved))
+        self.open_saved(saved, partial(self._begin_restored, saved))
+
+    def open_saved(self, saved: SavedSession, begin: Begin) -> None:
+        """Open the network of a session as it was, with its closed turns."""
+        self.open(saved.opened_by, osm=saved.osm, begin=begin, turns=saved.turns)
 
     def _begin_restored(self, saved: SavedSession, slot: Slot, network: RoadNetwork) -> bool:
         """Search as was searched; by an algorithm with a name after the first picture, as all of them are loaded."""
@@ -191,9 +212,6 @@ class Files(QObject):
         """Search as was searched on a network that was opened again; return whether there was anything to search."""
         try:
             control = self._control_of(slot)
-            slot.take_turns(saved.turns_on(network))
-            assert slot.network is not None
-            network = slot.network
             choice = replace(saved.choice_on(network), turns=slot.turns)
             self._look_as_saved(saved, network)
             saved.give_states(network, slot.states)
@@ -225,21 +243,24 @@ class Files(QObject):
         network = slot.network
         if network is not None and network.reading:
             changed: dict[str, Any] = {name: value}
-            self.osm = replace(self.osm, **changed)
+            if name != "country":  # other files lie elsewhere
+                self.osm = replace(self.osm, **changed)
             read = OsmOptions.described(network.reading)
             if name == "network_type":
                 read = replace(read, turns=self.osm.turns)  # which are usual for the other traffic, unless chosen
             path = self._opened_by.get(slot.id) or network.origin
-            self.open(path, osm=replace(read, **changed))
+            self.open(path, osm=replace(read, **changed), turns=slot.turns)
 
     def _open(self, job: OpenJob, begin: Begin | None = None) -> None:
         """Open what a job reads in the slot that is active by then: the one that is now may be gone."""
         self._control_of(self.session.active).stop()
-        done = partial(self._on_opened, job.path, begin)
+        done = partial(self._on_opened, job.path, begin, job.turns)
         self.worker.submit(job, done, on_failed=partial(self._on_not_opened, job, begin))
 
     def _usual(self, path: str) -> OsmOptions:
-        """Return how a file is read by default: a downloaded place for what it was downloaded."""
+        """Return how a file is read by default: as it was the last time, a downloaded place as it was downloaded."""
+        if (before := self.reading_of(path)) is not None:
+            return before
         place = network_type_of(Path(path)) is not None or (split_name(path) or ("",))[0] == PLACE
         return replace(self.osm, network_type=AS_DOWNLOADED) if place else self.osm
 
@@ -273,11 +294,12 @@ class Files(QObject):
         if slot.network is not None:
             self.worker.submit(LayoutJob(slot.network), self._on_laid_out)
 
-    def _on_opened(self, path: str, begin: Begin | None, opened: Opened) -> None:
+    def _on_opened(self, path: str, begin: Begin | None, turns: Turns, opened: Opened) -> None:
         """Show what was opened; a network made without a map gets one first."""
         network = network_of(opened)
         if needs_layout(network):
-            self.worker.submit(LayoutJob(network), partial(self._on_made_laid_out, path, begin, opened))
+            made = partial(self._on_made_laid_out, path, begin, opened)
+            self.worker.submit(LayoutJob(network, turns=turns), made)
         else:
             self._show_opened(path, begin, opened)
 
@@ -287,7 +309,7 @@ class Files(QObject):
 
     def _show_opened(self, path: str, begin: Begin | None, opened: Opened, *, laid_out: bool = False) -> None:
         slot = self.session.active
-        before = slot.network
+        before = slot.opened
         self._otherwise = ""
         self._opened_by[slot.id] = path if isinstance(opened, RoadNetwork) else opened.network.origin
         if not isinstance(opened, RoadNetwork):
@@ -402,18 +424,11 @@ class Files(QObject):
         self._saver.submit(WriteJob(write, path), tell)
 
 
-def _is_of(run: TimedRun, opened: RoadNetwork) -> bool:
-    """Return whether a timed search was of this network, with the turns that were closed for it."""
-    try:
-        return with_closed_turns(opened, run.choice.turns).content_key == run.content_key
-    except NetworkError:  # it has no such turn
-        return False
-
-
 def _let_go(before: RoadNetwork | None, slot: Slot) -> None:
     """Drop the derived forms of a network that is closed, which refer to it in circles that stay for hours."""
-    if before is not None and slot.network is not None and before.targets is not slot.network.targets:
-        before.forget("")
+    if before is not None and slot.opened is not None and before.targets is not slot.opened.targets:
+        for closed in (*closed_networks(before), before):
+            closed.forget("")
 
 
 def _source_again(slot: Slot, network: RoadNetwork) -> int | None:

@@ -7,7 +7,9 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from threading import Event
@@ -20,13 +22,14 @@ from wayfront.devices.compiling import deputies_answer
 from wayfront.formats.options import OpeningOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
-from wayfront.safe.errors import OptionError, TraceError
+from wayfront.safe.errors import NetworkError, NetworkNotHereError, OptionError, TraceError
 from wayfront_gui.app.awaiting import SEARCH, await_compiled, await_picture, is_compiled
 from wayfront_gui.resources import BUNDLED, RECORDED, asset
 from wayfront_gui.session import formatting
 from wayfront_gui.session.choice import SearchRequest, central_node
 from wayfront_gui.session.pairs import Pairs
 from wayfront_gui.session.slot import is_small
+from wayfront_gui.session.turning import Turns, before_closing, with_closed_turns
 from wayfront_gui.ui.translation import marked, translated
 
 if TYPE_CHECKING:
@@ -98,6 +101,7 @@ class OpenJob:
     ``opened`` is the network that is open already: a trace that belongs to it needs no second reading. A trace stores
     how its OpenStreetMap data were read, which overrides ``options``. Of its network it says what to look for, among
     ``places`` too (``recorded_network.find_network``); ``network`` is what a person chose to open or make for it.
+    ``turns`` are closed by hand in a network, if it has all of them.
     """
 
     path: str
@@ -106,13 +110,16 @@ class OpenJob:
     slot: int | None = None
     network: str | None = None
     places: tuple[str, ...] = ()
+    turns: Turns = ()
     lane: str = field(default="open", init=False)
 
     def run(self, report: Report) -> Opened:
         """Return the network, or what was recorded with its network; all is ready to be shown."""
-        opened = self._open_trace(report) if is_trace(self.path) else self._read(self.path, self.options, report)
-        prepare(network_of(opened), report.progress)
-        return opened
+        if is_trace(self.path):
+            opened = self._open_trace(report)
+            prepare(network_of(opened), report.progress)
+            return opened
+        return turned(self._read(self.path, self.options, report), self.turns, report)
 
     def _read(self, path: str, options: OpeningOptions, report: Report) -> RoadNetwork:
         from wayfront import open_network
@@ -120,23 +127,37 @@ class OpenJob:
         return open_network(path, options, progress=report.progress, cancel=report.cancel)
 
     def _open_trace(self, report: Report) -> Result | Pairs:
-        from wayfront.searching.result_file import find_network, load_recorded, read_network_entry
+        from wayfront.searching.result_file import load_recorded, read_network_entry
 
         recorded = read_network_entry(self.path)
-        options = self._reading(recorded)
-        if self.opened is not None and recorded.is_made_from(self.opened):
-            network = recorded.changed(self.opened)
-        elif self.network is not None:
-            network = recorded.changed(self._read(self.network, options, report))
-            if needs_layout(network) and network.content_key != recorded.content_key:
-                network = LayoutJob(network).run(report)  # the trace was recorded on the map this makes
-        else:
-            places = (*self.places, str(asset(BUNDLED)))
-            network = find_network(self.path, recorded, lambda path: self._read(str(path), options, report), places)
+        before, turns = before_closing(recorded)
+        network = self._recorded_on(recorded, before, report)
         if not network.reading and recorded.reading:  # a cached network does not say it
             network = replace(network, reading=recorded.reading)
+        if turns and network.content_key == before.content_key:
+            network = _closed_as(recorded, len(before.turn_changes), network, turns, report)
         found = load_recorded(self.path, network)
         return found if isinstance(found, Result) else Pairs.of(found).prepare()
+
+    def _recorded_on(self, recorded: RecordedNetwork, before: RecordedNetwork, report: Report) -> RoadNetwork:
+        """Return the network of a trace ``before`` turns were closed in it; as ``recorded`` if it is only here so."""
+        from wayfront.searching.result_file import find_network
+
+        options = self._reading(recorded)
+        read = cache(lambda path: self._read(str(path), options, report))
+        for each in (before, recorded):
+            if self.opened is not None and each.is_made_from(self.opened):
+                return each.changed(self.opened)
+        if self.network is not None:
+            network = read(self.network)
+            if needs_layout(network) and not before.is_made_from(network):
+                network = LayoutJob(network).run(report)  # the trace was recorded on the map this makes
+            return before.changed(network)
+        places = (*self.places, str(asset(BUNDLED)))
+        try:
+            return find_network(self.path, before, read, places)
+        except NetworkNotHereError:
+            return find_network(self.path, recorded, read, places)
 
     def _reading(self, recorded: RecordedNetwork) -> OpeningOptions:
         """Return how the network of a trace was read; a trace that does not say it leaves ``options`` as they are."""
@@ -148,6 +169,46 @@ class OpenJob:
             return replace(self.options, osm=OsmOptions.described(recorded.reading), remembered_osm=True)
         except OptionError as problem:
             raise TraceError(f"{self.path}: {problem}") from problem
+
+
+def turned(network: RoadNetwork, turns: Turns, report: Report) -> RoadNetwork:
+    """Return a network with turns closed, or as it is where it lacks one of them, ready to be shown."""
+    if turns:
+        report.progress(translated("Closing turns"), -1.0)
+        with suppress(NetworkError):
+            network = with_closed_turns(network, turns, report.cancel)
+    prepare(network, report.progress)
+    return network
+
+
+def _closed_as(
+    recorded: RecordedNetwork, changed: int, before: RoadNetwork, turns: Turns, report: Report
+) -> RoadNetwork:
+    """Return the network of a trace from that before its turns were closed, after ``changed`` other changes.
+
+    Turns that were closed one after the other can make another network than all at once: these are not listed then.
+    """
+    closed = turned(before, turns, report)
+    if closed.content_key == recorded.content_key:
+        return closed
+    return replace(recorded, turn_changes=recorded.turn_changes[changed:]).changed(before)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CloseTurnsJob:
+    """Make the network without some turns, and its map."""
+
+    opened: RoadNetwork
+    turns: Turns
+    slot: int
+    lane: str = field(default="turns", init=False)
+
+    def run(self, report: Report) -> RoadNetwork:
+        """Return the network, which the opened one keeps. Raises ``NetworkError`` and ``OpenCancelled``."""
+        report.progress(translated("Closing turns"), -1.0)
+        network = with_closed_turns(self.opened, self.turns, report.cancel)
+        prepare(network, report.progress)
+        return network
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +267,11 @@ def needs_layout(network: RoadNetwork) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LayoutJob:
-    """Compute a layout for a network without coordinates."""
+    """Compute a layout for a network without coordinates, in which ``turns`` are closed then if it has them."""
 
     network: RoadNetwork
     slot: int | None = None
+    turns: Turns = ()
     lane: str = field(default="open", init=False)
 
     def run(self, report: Report) -> RoadNetwork:
@@ -217,9 +279,7 @@ class LayoutJob:
         from wayfront.network.layout import pivot_layout
 
         report.progress(translated("Laying the network out"), -1.0)
-        laid_out = self.network.with_coordinates(pivot_layout(self.network))
-        prepare(laid_out, report.progress)
-        return laid_out
+        return turned(self.network.with_coordinates(pivot_layout(self.network)), self.turns, report)
 
 
 @dataclass(frozen=True, slots=True)

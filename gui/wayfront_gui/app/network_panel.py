@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
-from wayfront.formats.options import NETWORK_TYPES, OFF, ON, OsmOptions
 from wayfront.network.details import AREAS, PLACES
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.structure import Region, regions
 from wayfront.safe.text import format_bytes
+from wayfront_gui.app.roads_form import RoadsForm
 from wayfront_gui.session.formatting import nodes_text, place_name, title_of
 from wayfront_gui.session.session import Session
 from wayfront_gui.ui.controls import (
@@ -22,11 +21,8 @@ from wayfront_gui.ui.controls import (
     ChoiceBox,
     ElidedLabel,
     Fold,
-    Form,
     TitleLabel,
-    caption,
     captioned,
-    check_box,
     holding,
     in_column,
     in_row,
@@ -109,8 +105,7 @@ class NetworkPanel(QWidget):
 
     def show_roads(self) -> None:
         """Show how the open network was read, also after reading it again failed."""
-        network = self._session.active.network
-        self.roads.show_reading("" if network is None else network.reading)
+        self.roads.show_network(self._session.active.network)
 
     def _show_choice(self) -> None:
         self.metrics.choose_data(self._session.active.metric_name)
@@ -147,7 +142,9 @@ class NetworkFacts(QWidget):
         file = network.name if network.name not in (title_of(network.name), network.origin) else ""
         self._from.show_text(network.origin or file, "\n".join(filter(None, (file, network.origin))))
         self._from.setVisible(bool(self._from.text()))
-        remarks = "\n".join(filter(None, (network.credit, *map(_sentence, network.notes))))
+        remarks = "\n".join(
+            filter(None, (network.credit, *(_sentence(translated_message(each)) for each in network.notes)))
+        )
         self.remarks.setText(remarks)
         self.remarks.setVisible(bool(remarks))
         self.regions.list_entries((_about_region(each), index) for index, each in enumerate(found[:MOST_REGIONS]))
@@ -188,56 +185,6 @@ def _around(network: RoadNetwork) -> tuple[str, str]:
 
 def _sentence(note: str) -> str:
     return f"{note[:1].upper()}{note[1:]}."
-
-
-class RoadsForm(QWidget):
-    """Chooses the type of network, simplification, largest component and turns; hidden for other networks.
-
-    ``change(name, value)`` is called with a field of ``OsmOptions`` and its new value.
-    """
-
-    def __init__(self, change: Callable[[str, str | bool], None]) -> None:
-        super().__init__()
-        self.traffic = ChoiceBox(
-            translated("Which roads to take from the file"),
-            partial(change, "network_type"),
-            ((translated_message(declared.label), declared.name) for declared in NETWORK_TYPES.values()),
-        )
-        self.simplify = check_box(
-            translated("Simplify"),
-            translated("Leave out nodes that only give roads their shape; distances stay the same"),
-        )
-        self.largest = check_box(
-            translated("Largest component"), translated("Keep only the nodes that can all reach one another")
-        )
-        self.turns = check_box(
-            translated("Forbidden turns"), translated("Make no turn that OpenStreetMap has a restriction against")
-        )
-        self.simplify.toggled.connect(partial(change, "simplify"))
-        self.largest.toggled.connect(partial(change, "largest_component"))
-        self.turns.toggled.connect(lambda on: change("turns", ON if on else OFF))
-        form = Form()
-        form.addRow(caption(translated("Roads"), self.traffic), self.traffic)
-        for box in (
-            self.simplify,
-            self.largest,
-            self.turns,
-        ):  # beside each other they would be wider than a slim column
-            form.addRow("", box)
-        self.setLayout(form)
-        self.hide()
-
-    def show_reading(self, reading: str) -> None:
-        """Show how the open network was read; hide the form for an empty string. Emits no change."""
-        self.setVisible(bool(reading))
-        if not reading:
-            return
-        options = OsmOptions.described(reading)
-        self.traffic.choose_data(options.network_type)
-        chosen = options.simplify, options.largest_component, options.turns == ON
-        for box, checked in zip((self.simplify, self.largest, self.turns), chosen, strict=True):
-            with QSignalBlocker(box):
-                box.setChecked(checked)
 
 
 WIDTH = 420

@@ -19,7 +19,6 @@ from wayfront_gui.app.settings import switch
 from wayfront_gui.session.saved import RAN_LONG, SavedSession, SessionFile
 from wayfront_gui.session.saved import SUFFIX as SESSION_SUFFIX
 from wayfront_gui.session.slot import Slot
-from wayfront_gui.session.turning import with_closed_turns
 from wayfront_gui.ui.colour_maps import is_known
 from wayfront_gui.ui.controls import Fold
 from wayfront_gui.ui.theme import THEMES
@@ -176,13 +175,11 @@ class SessionFiles:
             self._appearance.choose_theme(file.theme)
         if is_known(file.colour_map):
             self._appearance.choose_colour_map(file.colour_map)
-        self._controller.files.open(file.slots[0].opened_by, begin=partial(self._begin, file, Path(path).name))
+        self._controller.files.open_saved(file.slots[0], partial(self._begin, file, Path(path).name))
 
     def _begin(self, file: SessionFile, name: str, slot: Slot, network: RoadNetwork) -> bool:
         """Take over the choices of all slots on the network that was opened, and search."""
-        turns = file.slots[0].turns_on(network)
-        turned = with_closed_turns(network, turns)
-        if turned.content_key != file.slots[0].content_key:
+        if network.content_key != file.slots[0].content_key:
             self._controller.news.emit(
                 translated(
                     "The network of {name} has changed since it was saved: closed roads and the view are left out.",
@@ -190,10 +187,9 @@ class SessionFiles:
                 )
             )
         self._session.keep_active()
-        slot.take_turns(turns)
         for other in file.slots[1:]:
             added = self._session.add_slot()
-            self._controller.control_of(added).choose(replace(other.choice_on(turned), turns=slot.turns))
+            self._controller.control_of(added).choose(replace(other.choice_on(network), turns=slot.turns))
         if len(file.slots) > 1:
             self._session.share_map(file.split)
         return self._controller.files.begin_saved(file.slots[0], slot, network)

@@ -19,7 +19,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from wayfront.formats.options import OsmOptions
 from wayfront.plugins import loading
-from wayfront.safe.errors import PluginError
+from wayfront.safe.errors import OptionError, PluginError
 from wayfront.safe.options import AUTO, Option
 from wayfront.safe.schema import parse_json
 from wayfront.safe.text import printable, shortened
@@ -33,6 +33,7 @@ RECENT_COUNT = 8
 MOST_PLUGINS = 100
 LONGEST_PATH = 4096
 """Characters of a recent file's path, as long as a system allows one to be."""
+LONGEST_READING = 512
 MOST_BYTES = 1 << 16
 """Size of the window's stored position: some hundred bytes are usual."""
 MOST_THREADS = 4096
@@ -119,6 +120,14 @@ def _path(value: Any) -> str:
     return value
 
 
+def _readings(value: Any) -> dict[str, str]:
+    most = RECENT_COUNT * (LONGEST_PATH + LONGEST_READING)
+    found = parse_json(value, most, "the readings") if isinstance(value, str) else None
+    if not isinstance(found, dict) or not all(isinstance(each, str) for each in found.values()):
+        raise ValueError("not how files were read")
+    return found
+
+
 def _saved_session(value: Any) -> SavedSession | None:
     if not isinstance(value, str):
         raise TypeError("not a text")
@@ -172,6 +181,8 @@ class Settings:
     """Files that were added as plug-ins."""
     recent: Setting[tuple[str, ...]] = Setting("recent", (), _paths, "a list of paths", list)
     """Files opened last, newest first."""
+    readings: Setting[dict[str, str]] = Setting("readings", {}, _readings, "how files were read", json.dumps)
+    """How each of the recent files was read from OpenStreetMap data, where it holds such."""
     found: Setting[tuple[str, ...]] = Setting("found", (), _paths, "a list of texts", list)
     """What was found last by the search box, newest first."""
 
@@ -229,11 +240,23 @@ class Settings:
             self.store.setValue(key(what), mark)
         return problem
 
-    def remember_file(self, path: str) -> None:
-        """Put a file first among the recent ones, also of those that another program opened meanwhile."""
+    def remember_file(self, path: str, reading: str = "") -> None:
+        """Put a file first among the recent ones, also of those that another program opened meanwhile.
+
+        ``reading`` is how it was read from OpenStreetMap data.
+        """
         self.store.sync()
         if len(path) <= LONGEST_PATH:
-            self.recent = (path, *(p for p in self.recent if p != path))[:RECENT_COUNT]
+            self.recent = recent = (path, *(p for p in self.recent if p != path))[:RECENT_COUNT]
+            known = {**self.readings, path: reading}
+            self.readings = {each: known[each] for each in recent if known.get(each)}
+
+    def reading_of(self, path: str) -> OsmOptions | None:
+        """Return how a recent file was read; None where that is not known, or was another version's."""
+        try:
+            return OsmOptions.described(self.readings[path])
+        except (KeyError, OptionError):
+            return None
 
     def problem(self) -> str:
         """Return what is wrong with the stored settings that were read so far, as one sentence, or an empty string."""

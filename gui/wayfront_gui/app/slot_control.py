@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from wayfront.devices import CPU, describe_device
+from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result, SearchKind
-from wayfront.safe.errors import DeviceError
+from wayfront.safe.errors import DeviceError, NetworkError
 from wayfront.safe.options import AUTO
 from wayfront.timing.harness import RUNS
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront.trace.schema import Trace
 from wayfront_gui.app.engine_thread import Worker
-from wayfront_gui.app.jobs import Job, SearchJob
+from wayfront_gui.app.jobs import CloseTurnsJob, Job, SearchJob
 from wayfront_gui.map.camera import Camera
 from wayfront_gui.session import formatting
 from wayfront_gui.session.choice import Choice, PairsRequest, SearchRequest
@@ -29,6 +30,7 @@ from wayfront_gui.session.pairs import MatrixReplay, Pairs
 from wayfront_gui.session.session import Session, TimedRun
 from wayfront_gui.session.shown import Shown
 from wayfront_gui.session.slot import Live, Slot
+from wayfront_gui.session.turning import Turns, is_made
 from wayfront_gui.ui.translation import translated
 
 if TYPE_CHECKING:
@@ -119,6 +121,7 @@ class SlotControl(QObject):
         self._before_live = (0.0, False)
         self._takes_closures = False
         self._stroke_followed = False
+        self._asked_turns: tuple[int, Turns] = (0, ())
         self.searching = False
         """Whether a search that a person asked for still runs, or waits to."""
         self.searching_changed.connect(self._note_searching)
@@ -407,6 +410,51 @@ class SlotControl(QObject):
     def _look_at(self, shown: Shown) -> None:
         self.slot.player.seek(shown.position)
         self.show_tree(shown.tree)
+
+    # ------------------------------------------------------------------------------------------ closed turns
+
+    @property
+    def turns(self) -> Turns:
+        """The slot's closed turns, as they will be once the network that was asked for last is made."""
+        number, turns = self._asked_turns
+        return turns if self.worker.awaits(number) else self.slot.turns
+
+    def await_turns(
+        self, turns: Turns, once_made: Callable[[], None], without: Callable[[], None] | None = None
+    ) -> int:
+        """Call ``once_made`` when the network in which these turns are closed is at hand: now, or once it is made.
+
+        Returns the number of the job that makes it on the engine thread, 0 for none. ``without`` is called where the
+        network lacks a turn, and the problem is not reported then.
+        """
+        opened = self.slot.opened
+        assert opened is not None
+        self.drop_turns()
+        if is_made(opened, turns):
+            once_made()
+            return 0
+
+        def lacking(problem: BaseException) -> bool:
+            if without is None or not isinstance(problem, NetworkError):
+                return False
+            without()
+            return True
+
+        def made(_network: RoadNetwork) -> None:
+            if self.slot.opened is opened and self.slot in self.session.slots:
+                once_made()
+
+        job = CloseTurnsJob(opened, turns, self.slot.id)
+        number = self.worker.submit(job, made, on_failed=lacking)
+        self._asked_turns = number, turns
+        return number
+
+    def drop_turns(self) -> bool:
+        """Drop a network of other turns that is still being made; return whether there was one."""
+        asked = self.worker.awaits(self._asked_turns[0])
+        if asked:
+            self.worker.cancel("turns", self.slot.id)
+        return asked
 
     def choose(self, choice: Choice) -> None:
         """Take a choice without a search for its closed roads."""

@@ -6,6 +6,7 @@ With a choice comes back at once what was shown with it: the result with its rep
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, zip_longest
 from typing import Protocol
 
@@ -19,6 +20,7 @@ from wayfront_gui.session.points import AskedPoints, Points
 from wayfront_gui.session.session import KEPT_BYTES
 from wayfront_gui.session.shown import Shown, let_go
 from wayfront_gui.session.state import History, Notice
+from wayfront_gui.session.turning import is_made
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class Undo:
         self._instead: list[Undoable] = []
         self._applying = False
         self._history = History(self._now())
+        self._awaited: tuple[int, History[Remembered] | None] = (0, None)
         self._networks = self._open_networks()
         session, main = self._session, self._maps.main
         for changed in (
@@ -101,7 +104,10 @@ class Undo:
             other.undo()
             return
         self.note()
-        self._apply(self._history.undone())
+        ahead = self._ahead
+        if ahead is self._history and self._drop_turns():
+            return
+        self._apply(ahead.undone())
 
     @command("edit.redo", "&Redo", keys=("Ctrl+Shift+Z", "Ctrl+Y"), hint="Make the undone choice again", at=(1, 2))
     def redo(self) -> None:
@@ -109,7 +115,18 @@ class Undo:
         if (other := self._other) is not None:
             other.redo()
             return
-        self._apply(self._history.redone())
+        self._apply(self._ahead.redone())
+
+    @property
+    def _ahead(self) -> History[Remembered]:
+        """The history as it will be once the network with closed turns is made that it waits for."""
+        number, history = self._awaited
+        return history if history is not None and self._controller.worker.awaits(number) else self._history
+
+    def _drop_turns(self) -> bool:
+        """Drop networks with other turns that are still being made; return whether there were any."""
+        dropped = [self._controller.control_of(slot).drop_turns() for slot in self._session.slots]
+        return any(dropped)
 
     @property
     def _other(self) -> Undoable | None:
@@ -155,6 +172,8 @@ class Undo:
         elif self._is_of_others(now, noted):
             self._history = replace(self._history, now=now)
         else:
+            if self._ahead is not self._history:
+                self._drop_turns()
             self._history = self._history.changed(now)
             self._let_go()
         self._show()
@@ -188,7 +207,7 @@ class Undo:
         self._show()
 
     def _apply(self, history: History[Remembered]) -> None:
-        if history is self._history:
+        if history is self._history or self._awaits_turns(history):
             return
         before, now = self._history.now, history.now
         for slot in self._session.slots:
@@ -211,6 +230,17 @@ class Undo:
             self._applying = False
         self._let_go()
         self._show()
+
+    def _awaits_turns(self, history: History[Remembered]) -> bool:
+        """Return whether a network with closed turns has to be made first; ``history`` is applied once it is."""
+        for slot in self._session.slots:
+            choice = history.now.choices.get(slot.id)
+            if choice is not None and slot.opened is not None and not is_made(slot.opened, choice.turns):
+                self._drop_turns()
+                made = partial(self._apply, history)
+                self._awaited = self._controller.control_of(slot).await_turns(choice.turns, made), history
+                return True
+        return False
 
     def _show(self) -> None:
         other, history = self._other, self._history

@@ -69,6 +69,11 @@ CORE_LAST = (
 )
 
 
+def _recent_name(path: str) -> str:
+    """Return what a file is called among the recent ones, "" where there is none."""
+    return str(Path(path).resolve()) if os.path.exists(path) else ""  # noqa: PTH110 - it may be longer than allowed
+
+
 def all_commands() -> list[Command]:
     """Return every command of core and features, in the order of the menus."""
     core = [each for kind in (*CORE_FIRST, *CORE_LAST) for each in commands_of(kind)]
@@ -86,6 +91,7 @@ class Window(QMainWindow):
         self.controller, self.settings = controller, settings
         self.session = controller.session
         controller.files.places = lambda: settings.recent
+        controller.files.reading_of = lambda path: settings.reading_of(_recent_name(path) or path)
         self._busy = controller.worker.busy
         self.setObjectName("window")
         self.setWindowTitle("wayfront")
@@ -188,10 +194,9 @@ class Window(QMainWindow):
     # ------------------------------------------------------------------------------------------------ showing
 
     def _on_opened(self, path: str) -> None:
-        if os.path.exists(path):  # noqa: PTH110 - a name may be longer than the system allows
-            self.settings.remember_file(str(Path(path).resolve()))
-        elif split_name(path) is not None:
-            self.settings.remember_file(path)
+        network = self.session.active.network
+        if (name := _recent_name(path)) or split_name(path) is not None:
+            self.settings.remember_file(name or path, "" if network is None else network.reading)
 
     def _on_device_failed(self, problem: DeviceError, search_on_cpu: Callable[[], None]) -> None:
         """Offer the CPU; a device that is lost cannot be chosen again."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from wayfront.formats.options import OsmOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import SearchKind
 from wayfront.safe.errors import FormatError, NetworkError, OptionError, SchemaError
@@ -25,7 +26,7 @@ from wayfront.searching.registry import find_algorithm
 from wayfront_gui.session.choice import MOST_OTHERS, MOST_TARGETS, Choice, Targets
 from wayfront_gui.session.closures import NO_ARCS, Arcs, as_arcs
 from wayfront_gui.session.state import MOST_LANES, SlotState
-from wayfront_gui.session.turning import MOST_TURNS, Turns, as_turns, with_closed_turns
+from wayfront_gui.session.turning import MOST_TURNS, Turns, as_turns
 from wayfront_gui.ui.translation import marked
 
 VERSION = 1
@@ -73,6 +74,7 @@ FIELDS = (
     HeaderField("choice", (dict,), fields=_CHOICE),
     HeaderField("view", (list, _NONE), optional=True, longest=4, items=_SIDE),
     HeaderField("states", (dict, _NONE), optional=True, items=_STATE),
+    HeaderField("reading", (str, _NONE), optional=True),
 )
 """What a slot is written as; other entries are of other versions, and left out."""
 
@@ -86,6 +88,7 @@ class SavedSession:
     choice       what ``plain_choice`` returned
     view         left, bottom, right and top of what was seen, in the map's plane; None for the whole network
     states       what subjects beside the search kept (``SlotState.kept``), by their names
+    reading      how it was read from OpenStreetMap data, "" for other networks
     """
 
     opened_by: str
@@ -93,6 +96,7 @@ class SavedSession:
     choice: Mapping[str, Any] = field(default_factory=dict)
     view: tuple[float, float, float, float] | None = None
     states: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    reading: str = ""
 
     @classmethod
     def of(
@@ -106,11 +110,12 @@ class SavedSession:
         """Return a slot with this network as it is now."""
         kept = {state.KEPT: state.kept() for state in states if state.KEPT}
         known = {name: plain for name, plain in kept.items() if plain is not None}
-        return cls(opened_by, network.content_key, plain_choice(choice, network), view, known)
+        return cls(opened_by, network.content_key, plain_choice(choice, network), view, known, network.reading)
 
     def text(self) -> str:
         """Return it as one line of JSON."""
         plain = {"version": VERSION, "opened_by": self.opened_by, "content_key": self.content_key}
+        plain |= {"reading": self.reading} if self.reading else {}
         return json.dumps({**plain, "choice": dict(self.choice), "view": self.view, "states": dict(self.states)})
 
     @classmethod
@@ -130,7 +135,8 @@ class SavedSession:
         if view is not None and (len(view) != 4 or view[0] >= view[2] or view[1] >= view[3]):
             raise SchemaError("a view is four numbers, left, bottom, right and top, the last two above the first")
         seen = None if view is None else tuple(view)
-        return cls(opened_by, checked["content_key"], checked["choice"], seen, checked["states"] or {})
+        states, reading = checked["states"] or {}, checked["reading"] or ""
+        return cls(opened_by, checked["content_key"], checked["choice"], seen, states, reading)
 
     def give_states(self, network: RoadNetwork, states: Iterable[SlotState]) -> None:
         """Let subjects take what they kept, if the network that was opened again is equal."""
@@ -138,15 +144,21 @@ class SavedSession:
             if (plain := self.states.get(state.KEPT)) is not None:
                 state.take_kept(plain)
 
-    def turns_on(self, opened: RoadNetwork) -> Turns:
-        """Return the turns that were closed by hand; none where the network that was opened again lacks one."""
-        rows = self.choice.get("turns") or []
+    @property
+    def turns(self) -> Turns:
+        """The turns that were closed by hand, which the network that is opened again may lack."""
         try:
-            turns = as_turns(rows[:MOST_TURNS])
-            with_closed_turns(opened, turns)
-        except (NetworkError, TypeError, ValueError, OverflowError):
+            return as_turns((self.choice.get("turns") or [])[:MOST_TURNS])
+        except (TypeError, ValueError, OverflowError):
             return ()
-        return turns
+
+    @property
+    def osm(self) -> OsmOptions | None:
+        """How the network was read from OpenStreetMap data; None where it was not, or an older version kept it."""
+        try:
+            return OsmOptions.described(self.reading) if self.reading else None
+        except OptionError:  # of another version
+            return None
 
     def choice_on(self, network: RoadNetwork) -> Choice:
         """Return the choice on a network that was opened again; what does not fit it is left out."""

@@ -187,6 +187,7 @@ class TimedRun:
     row          its figures, as ``summary`` of a result returns them
     choice       what was chosen for it
     content_key  of its network, and ``opened_by``: the file or the name that opens it
+    reading      how that was read from OpenStreetMap data, "" for other networks
     timing       its times, which a run that brings it back does not take again
     found        the tree and the trace, None of all pairs, and once they were let go
     """
@@ -195,6 +196,7 @@ class TimedRun:
     choice: Choice
     content_key: str
     opened_by: str
+    reading: str
     timing: Timing
     found: Result | None = None
 
@@ -202,7 +204,7 @@ class TimedRun:
     def of(cls, timed: BaseResult, choice: Choice, found: Result | None) -> TimedRun:
         """Return a search that was timed just now."""
         network = timed.network
-        return cls(timed.summary(), choice, network.content_key, network.origin, timed.timing, found)
+        return cls(timed.summary(), choice, network.content_key, network.origin, network.reading, timed.timing, found)
 
 
 def let_go(runs: Iterable[TimedRun], open_networks: Container[int]) -> None:

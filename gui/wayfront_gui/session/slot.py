@@ -28,7 +28,7 @@ from wayfront_gui.session.pairs import Ends, MatrixReplay, PairRoute, Pairs
 from wayfront_gui.session.replay import Player, ReplayClock
 from wayfront_gui.session.routes import Leg, Route, route_over, route_through
 from wayfront_gui.session.state import SlotState, StateOf
-from wayfront_gui.session.turning import Turns, moved_choice, with_closed_turns
+from wayfront_gui.session.turning import Turns, moved_choice, opened_of, with_closed_turns
 from wayfront_gui.ui.translation import translated
 
 
@@ -105,7 +105,7 @@ class Slot(ChosenSearch):
             self.player.load(None, None)
         self.part = part
         if not same_arcs or not self.turns:
-            self.opened, self.turns = network, ()
+            self.opened, self.turns = opened_of(network)
         self.network, self.laid_out = network, laid_out or is_drawing(network)
         if self.metric_name not in {m.name for m in network.metrics}:
             self.metric_name = network.metrics[0].name

@@ -20,6 +20,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.session.closures import NO_ARCS, Arcs, as_arcs
 
 if TYPE_CHECKING:
+    from wayfront.searching.result_file import RecordedNetwork
     from wayfront_gui.session.choice import Choice
 
 Turn: TypeAlias = tuple[int, int, int]
@@ -30,11 +31,33 @@ MOST_KEPT = 3
 """Networks that are kept with the one that was opened: undo and redo go back to them at once."""
 MOST_TURNS = 500
 """Closed turns at most."""
+_OPENED = "opened with closed turns"
 
 
 def as_turns(rows: Iterable[Iterable[int]]) -> Turns:
     """Return rows of three ids as ``Turns``."""
     return tuple(sorted({(int(a), int(b), int(c)) for a, b, c in rows}))
+
+
+def is_made(opened: RoadNetwork, turns: Turns) -> bool:
+    """Return whether ``with_closed_turns`` has the network at hand; else it is made on the engine thread."""
+    return not turns or turns in _kept(opened)
+
+
+def opened_of(network: RoadNetwork) -> tuple[RoadNetwork, Turns]:
+    """Return the network that was opened, and the turns that were closed in it by ``with_closed_turns`` since."""
+    if not network.has_derived(_OPENED):
+        return network, ()
+    return network.derive(_OPENED, lambda: (network, ()))
+
+
+def _kept(opened: RoadNetwork) -> dict[Turns, RoadNetwork]:
+    return opened.derive("networks with closed turns", dict)
+
+
+def closed_networks(opened: RoadNetwork) -> tuple[RoadNetwork, ...]:
+    """Return the networks that ``with_closed_turns`` made from one and keeps."""
+    return tuple(_kept(opened).values())
 
 
 def with_closed_turns(opened: RoadNetwork, turns: Turns, cancel: Event | None = None) -> RoadNetwork:
@@ -44,12 +67,28 @@ def with_closed_turns(opened: RoadNetwork, turns: Turns, cancel: Event | None = 
     """
     if not turns:
         return opened
-    kept: dict[Turns, RoadNetwork] = opened.derive("networks with closed turns", dict)
+    kept = _kept(opened)
     made = kept.pop(turns, None)
-    kept[turns] = made = without_turns(opened, list(turns), cancel=cancel) if made is None else made
+    if made is None:
+        made = without_turns(opened, list(turns), cancel=cancel)
+        made.derive(_OPENED, lambda: (opened, turns))
+    kept[turns] = made
     for older in list(kept)[:-MOST_KEPT]:
         kept.pop(older, None)  # two threads may tidy at once
     return made
+
+
+def before_closing(recorded: RecordedNetwork) -> tuple[RecordedNetwork, Turns]:
+    """Return a trace's network before turns were closed in it, and these turns.
+
+    It is the network itself, and no turns, where turns cost only since then, or more are closed than a slot may have.
+    """
+    changes = recorded.turn_changes
+    first = next((at for at, change in enumerate(changes) if change.closed), len(changes))
+    turns = as_turns(row for change in changes[first:] for row in np.reshape(change.closed, (-1, 3)).tolist())
+    if not turns or len(turns) > MOST_TURNS or not all(change.closed for change in changes[first:]):
+        return recorded, ()
+    return replace(recorded, content_key=changes[first].of, turn_changes=changes[:first]), turns
 
 
 def moved_node(node: int | None, before: RoadNetwork, now: RoadNetwork) -> int | None:

@@ -6,6 +6,7 @@ out of reach.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,7 @@ from made_pairs import make_pairs
 from repository import TEST_DATA
 from soak.monkey import play
 from wayfront.network.road_network import RoadNetwork
+from wayfront.network.turn_costs import SECONDS, TurnCosts
 from wayfront.results.result import SearchKind
 from wayfront_gui.app.engine_thread import Worker
 from wayfront_gui.app.panels import SIDE, all_sections
@@ -95,6 +97,14 @@ ELSEWHERE = {
     "RoadsForm.simplify": ("app/test_osm_window.py", "simplify"),
     "RoadsForm.traffic": ("app/test_osm_window.py", "traffic"),
     "RoadsForm.turns": ("app/test_osm_window.py", "turns"),
+    "RoadsForm.country": ("app/test_osm_window.py", "roads.country.setCurrentIndex"),
+    "RoadsForm.costly": ("app/test_osm_window.py", "roads.costly.setChecked"),
+    "TurnCostsForm.side": ("app/test_osm_window.py", "costs.side.setCurrentIndex"),
+    **{
+        f"TurnCostsForm: {field.metadata['label']}": ("app/test_osm_window.py", "costs.seconds[name].setValue")
+        for field in fields(TurnCosts)
+        if field.name in SECONDS
+    },
 }
 """Controls that appear only with results, with roads of OpenStreetMap or while something runs, and who uses them."""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
@@ -16,6 +16,7 @@ from wayfront.formats.native.codec import save_network
 from wayfront.formats.options import OsmOptions
 from wayfront.formats.registry import formats
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.turn_costs import SECONDS, TurnCosts
 from wayfront_gui.app.map_sync import view_bounds
 from wayfront_gui.app.menu_file import network_files
 from wayfront_gui.app.network_panel import NetworkPanel
@@ -23,6 +24,7 @@ from wayfront_gui.app.settings import Settings
 from wayfront_gui.app.start import make_window
 from wayfront_gui.app.window import Window
 from wayfront_gui.features.routes.panel import RoutePanel
+from wayfront_gui.session.saved import SavedSession
 
 
 @pytest.fixture
@@ -146,6 +148,38 @@ def test_forbidden_turns_are_driven_over_where_that_is_wanted(town: Window, qtbo
     assert split is not None and split.node_count > 5
     town.panels.panel(NetworkPanel).roads.turns.setChecked(False)
     settle(town, qtbot, 5)
+
+
+def test_turns_cost_what_is_chosen_in_the_country_that_is_chosen(town: Window, qtbot: QtBot, data: Path) -> None:
+    roads = town.panels.panel(NetworkPanel).roads
+    roads.costs.findChildren(QTimer)[0].setInterval(0)
+    roads.turns.setChecked(False)
+    read_as(town, qtbot, "drive, every node, all parts")
+    assert not roads.costs.isVisible() and not roads.growth.isVisible()
+    roads.costly.setChecked(True)
+    read_as(town, qtbot, f"drive, every node, all parts, turns cost {TurnCosts()}")
+    assert roads.costs.isVisible() and roads.growth.text().startswith("11 nodes of the file became ")
+    for name in SECONDS:
+        roads.costs.seconds[name].setValue(3.5)
+    roads.costs.side.setCurrentIndex(roads.costs.side.findData("left"))
+    changed = TurnCosts(3.5, 3.5, 3.5, 3.5, 3.5, "left")
+    read_as(town, qtbot, f"drive, every node, all parts, turns cost {changed}")
+    roads.country.setCurrentIndex(roads.country.findText("Portugal"))
+    reading = f"drive, every node, all parts, limits of pt, turns cost {changed}"
+    read_as(town, qtbot, reading)
+    assert town.settings.osm.turn_costs == str(changed) and not town.settings.osm.country, "other files lie elsewhere"
+    assert there(SavedSession.read(there(town.controller.files.saved()).text()).osm).describe() == reading
+    for path, how in (("tiny-d.gr", ""), ("tiny.osm", reading)):
+        town.controller.open(str(data / path))
+        read_as(town, qtbot, how)
+    assert roads.country.currentText() == "Portugal" and roads.costs.text == str(changed)
+    roads.costly.setChecked(False)
+    read_as(town, qtbot, "drive, every node, all parts, limits of pt")
+    assert not roads.costs.isVisible()
+    other = Settings(town.settings.store)
+    assert there(other.reading_of(str(data / "tiny.osm"))).country == "pt"
+    other.store.setValue("readings", '{"a": 7}')
+    assert other.reading_of(str(data / "tiny.osm")) is None and "readings" in other.problem()
 
 
 def test_a_recorded_search_opens_with_the_roads_it_was_recorded_on(

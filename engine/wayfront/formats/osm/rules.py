@@ -183,8 +183,8 @@ def country_within(tags: Tags) -> str:
     return (tags.get("ISO3166-1:alpha2") or tags.get("ISO3166-1") or "").lower()
 
 
-COUNTRIES: frozenset[str] = frozenset(SPEEDS["country"])
-"""Codes of the countries whose limits are known."""
+COUNTRIES: dict[str, str] = SPEEDS["country_name"]
+"""The countries whose limits are known: their names by their codes."""
 LEFT_HAND: frozenset[str] = frozenset(SPEEDS["left_hand"])
 """Codes of countries that drive on the left."""
 KINDS: tuple[str, ...] = tuple(DEFAULT_SPEED_KMH)

@@ -78,7 +78,8 @@ class RoadControl(QObject):
         maps.follow(lambda slot: (slot.closures_changed,), _show_closed)
         maps.follow(lambda slot: (slot.state(Detours).changed,), _show_detour)
         maps.follow(lambda slot: (slot.state(Critical).changed,), _show_critical)
-        self._session.closures_changed.connect(self._show_state)
+        for changed in (self._session.closures_changed, self._session.network_changed):
+            changed.connect(self._show_state)
         self._session.changed(Detours).connect(self._show_detours)
         self._session.changed(Critical).connect(self._show_state)
         self._controller.files.closes_roads = self.close_table

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -12,12 +11,10 @@ from PySide6.QtCore import QObject
 
 from wayfront.network.closed_turns import HEADER, arcs_of_turn, read_turns, write_turns
 from wayfront.network.forbidden_turns import may_turn
-from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import NetworkError
 from wayfront_gui.app.commands import command
 from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import with_suffix
-from wayfront_gui.app.jobs import Report, prepare
 from wayfront_gui.app.map_sync import MapSync
 from wayfront_gui.features.closures.layer import ClosedRoads
 from wayfront_gui.features.closures.turns import ClosedTurns, TurnTool
@@ -25,7 +22,7 @@ from wayfront_gui.features.turns.words import turn_text
 from wayfront_gui.map.geometry import Extent
 from wayfront_gui.map.view import MapView
 from wayfront_gui.session.slot import Slot
-from wayfront_gui.session.turning import MOST_TURNS, Turn, Turns, as_turns, with_closed_turns
+from wayfront_gui.session.turning import MOST_TURNS, Turn, Turns, as_turns
 from wayfront_gui.ui.translation import marked, translated
 
 TOOL = "turns"
@@ -46,7 +43,6 @@ class TurnControl(QObject):
     def __init__(self, host: Host) -> None:
         super().__init__(host.view)
         self._host, self._session, self._controller = host, host.session, host.controller
-        self._asked: tuple[int, Slot, RoadNetwork, Turns] | None = None
         self._tool = tool = host.view.tool(TurnTool)
         tool.pointed.connect(self._on_pointed)
         tool.picked.connect(lambda turn: self.close([turn]))
@@ -111,12 +107,7 @@ class TurnControl(QObject):
     @property
     def turns(self) -> Turns:
         """The active slot's closed turns, as they will be once the network that was asked for last is made."""
-        slot = self._session.active
-        if self._asked is not None:
-            number, asked_by, opened, turns = self._asked
-            if asked_by is slot and opened is slot.opened and self._controller.worker.awaits(number):
-                return turns
-        return slot.turns
+        return self._controller.control_of(self._session.active).turns
 
     def close(self, turns: list[Turn]) -> None:
         """Close turns as well."""
@@ -138,15 +129,9 @@ class TurnControl(QObject):
         elif slot.opened.coordinates is None:
             problem = translated("Turns can be closed where nodes have places: this network has no map.")
         else:
-            job = CloseTurnsJob(slot.opened, turns, slot.id)
-            number = self._controller.worker.submit(job, partial(self._on_made, slot, slot.opened, turns))
-            self._asked = number, slot, slot.opened, turns
+            self._controller.control_of(slot).await_turns(turns, partial(slot.take_turns, turns))
             return
         self._host.reports.show_problem(problem)
-
-    def _on_made(self, slot: Slot, opened: RoadNetwork, turns: Turns, _network: RoadNetwork) -> None:
-        if slot.opened is opened and slot in self._session.slots:
-            slot.take_turns(turns)
 
     @command(
         "roads.close_turn_ids",
@@ -202,23 +187,6 @@ class TurnControl(QObject):
     def close_table(self, path: str) -> None:
         """Close the turns of a table, and no others. Raises ``FormatError``."""
         self.replace(as_turns(read_turns(path).tolist()))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CloseTurnsJob:
-    """Make the network without some turns, and its map."""
-
-    opened: RoadNetwork
-    turns: Turns
-    slot: int
-    lane: str = field(default="closures", init=False)
-
-    def run(self, report: Report) -> RoadNetwork:
-        """Return the network, which the opened one keeps. Raises ``NetworkError`` and ``OpenCancelled``."""
-        report.progress(translated("Closing turns"), -1.0)
-        network = with_closed_turns(self.opened, self.turns, report.cancel)
-        prepare(network, report.progress)
-        return network
 
 
 def _show_closed(slot: Slot, view: MapView) -> None:

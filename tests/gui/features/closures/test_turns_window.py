@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,10 +29,11 @@ from wayfront_gui.features.routes.panel import RoutePanel
 from wayfront_gui.features.turns.layer import placed
 from wayfront_gui.session.closures import as_arcs
 from wayfront_gui.session.saved import SavedSession, SessionFile
-from wayfront_gui.session.turning import as_turns, with_closed_turns
+from wayfront_gui.session.turning import Turn, as_turns, with_closed_turns
 
 LEFT = (1, 2, 5)
 """The left turn from Long Road into North Lane."""
+OTHER, BACK = (7, 2, 3), (7, 2, 1)
 
 
 @pytest.fixture
@@ -56,6 +59,20 @@ def on_block(window: Window, file: Path, qtbot: QtBot) -> Window:
     window.panels.show("closures", True)
     window.map.grab()
     return window
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether each network with closed turns was made on the window's thread."""
+    found: list[bool] = []
+
+    def noted(*asked: Any, **how: Any) -> RoadNetwork:
+        found.append(threading.current_thread() is threading.main_thread())
+        return wayfront.without_turns(*asked, **how)
+
+    monkeypatch.setattr("wayfront_gui.session.turning.without_turns", noted)
+    monkeypatch.setattr("wayfront_gui.session.turning.MOST_KEPT", 1)
+    return found
 
 
 def idle(window: Window, qtbot: QtBot) -> None:
@@ -184,7 +201,7 @@ def test_ids_and_tables_close_turns(
     idle(on_block, qtbot)
 
 
-def test_sessions_keep_closed_turns(on_block: Window, qtbot: QtBot, tmp_path: Path) -> None:
+def test_sessions_keep_closed_turns(on_block: Window, qtbot: QtBot, tmp_path: Path, made: list[bool]) -> None:
     slot = on_block.session.active
     on_block.host.control(TurnControl).close([LEFT])
     qtbot.waitUntil(lambda: slot.turns == (LEFT,))
@@ -203,7 +220,91 @@ def test_sessions_keep_closed_turns(on_block: Window, qtbot: QtBot, tmp_path: Pa
     on_block.controller.files.open(str(path))
     qtbot.waitUntil(lambda: slot.turns == (LEFT,) and len(slot.closures.arcs) == 1)
     idle(on_block, qtbot)
-    assert length(on_block) == far
+    assert length(on_block) == far and not any(made)
+
+
+def until_closed(window: Window, qtbot: QtBot, *turns: Turn) -> None:
+    qtbot.waitUntil(lambda: window.session.active.turns == turns)
+    idle(window, qtbot)
+
+
+def test_undo_of_networks_that_are_not_kept_is_left_to_the_engine(
+    on_block: Window, qtbot: QtBot, made: list[bool]
+) -> None:
+    slot, turns = on_block.session.active, on_block.host.control(TurnControl)
+    undo, redo = (on_block.actions_by_name[name] for name in ("edit.undo", "edit.redo"))
+    for turn in (LEFT, OTHER, BACK):
+        turns.close([turn])
+        until_closed(on_block, qtbot, *turns.turns)
+    undo.trigger()
+    undo.trigger()
+    assert len(slot.turns) == 3, "the network is being made"
+    until_closed(on_block, qtbot, LEFT)
+    redo.trigger()
+    on_block.controller.cancel()
+    redo.trigger()
+    until_closed(on_block, qtbot, LEFT, OTHER)
+    turns.close([BACK])
+    undo.trigger()
+    assert turns.turns == (LEFT, OTHER), "what is not yet closed is dropped"
+    undo.trigger()
+    on_block.controller.choose_source(network_of(on_block).node(3), True)
+    idle(on_block, qtbot)
+    assert turns.turns == (LEFT, OTHER), "another choice takes the place of what is undone"
+    on_block.actions_by_name["edit.undo"].trigger()
+    idle(on_block, qtbot)
+    assert network_of(on_block).node_ids[there(slot.source)] == 1
+    assert len(made) >= 5 and not any(made)
+
+
+def test_a_timed_search_comes_back_with_its_turns(on_block: Window, qtbot: QtBot, made: list[bool]) -> None:
+    slot, turns = on_block.session.active, on_block.host.control(TurnControl)
+    turns.close([LEFT])
+    qtbot.waitUntil(lambda: slot.turns == (LEFT,))
+    idle(on_block, qtbot)
+    on_block.controller.run()
+    idle(on_block, qtbot)
+    far, timed = length(on_block), len(on_block.session.runs) - 1
+    assert on_block.session.runs[timed].choice.turns == (LEFT,)
+    turns.replace((OTHER,))
+    qtbot.waitUntil(lambda: slot.turns == (OTHER,))
+    idle(on_block, qtbot)
+    on_block.controller.files.bring_back(timed)
+    qtbot.waitUntil(lambda: slot.turns == (LEFT,))
+    idle(on_block, qtbot)
+    assert length(on_block) == far and not any(made)
+
+
+def test_a_recorded_search_lists_its_closed_turns(
+    on_block: Window, qtbot: QtBot, tmp_path: Path, made: list[bool]
+) -> None:
+    slot = on_block.session.active
+    on_block.host.control(TurnControl).close([LEFT])
+    qtbot.waitUntil(lambda: slot.turns == (LEFT,))
+    idle(on_block, qtbot)
+    on_block.controller.run()
+    idle(on_block, qtbot)
+    trace, far = tmp_path / "left.wftrace", length(on_block)
+    on_block.controller.files.save_trace(str(trace))
+    qtbot.waitUntil(trace.exists)
+    for elsewhere in ("synthetic:grid?columns=3&rows=2", ""):
+        if elsewhere:
+            on_block.controller.files.open(elsewhere)
+        else:
+            on_block.actions_by_name["roads.reopen_all"].trigger()
+        qtbot.waitUntil(lambda: not slot.turns)
+        idle(on_block, qtbot)
+        opened = slot.opened
+        on_block.controller.files.open(str(trace))
+        qtbot.waitUntil(lambda: slot.turns == (LEFT,))
+        idle(on_block, qtbot)
+        (row,) = on_block.panels.panel(ClosuresPanel).list.roads()
+        assert row.turn == LEFT and length(on_block) == far
+        assert (slot.opened is opened) == (not elsewhere), "a network that is open already is not read again"
+    on_block.actions_by_name["roads.reopen_all"].trigger()
+    qtbot.waitUntil(lambda: not slot.turns)
+    idle(on_block, qtbot)
+    assert length(on_block) < far and not any(made)
 
 
 def test_turns_closed_at_once_are_all_closed(on_block: Window, qtbot: QtBot) -> None:
@@ -215,7 +316,7 @@ def test_turns_closed_at_once_are_all_closed(on_block: Window, qtbot: QtBot) -> 
     turns.reopen([LEFT])
     turns.reopen([(7, 2, 3)])
     qtbot.waitUntil(lambda: not slot.turns and not on_block.controller.worker.busy)
-    turns.close([LEFT])
+    turns.close([BACK])
     on_block.controller.worker.cancel()
     assert len(on_block.host.control(TurnControl).turns) == 0, "what was dropped is not asked for any more"
     idle(on_block, qtbot)
