@@ -180,8 +180,7 @@ class Trees:
         for each, node in ((there, source), (back, target)):
             distances = np.empty(network.node_count, each.distance_dtype)
             parents = np.empty(network.node_count, np.int32)
-            each.distances_into(node, distances)
-            each.parents_into(distances, node, parents)
+            each.tree_into(node, distances, parents)
             arrays += [distances, parents]
         return cls.of(network, metric, there.closures, (source, target), arrays)
 

@@ -96,7 +96,7 @@ def compile_for(device: str = AUTO, threads: int = 1, *, zeros: bool = False) ->
     with opened.reserve(None):
         prepared = Prepared(opened, ring, ring.metrics[0], dissect(ring))
     distances, parents = np.empty(ring.node_count, prepared.distance_dtype), np.empty(ring.node_count, np.int32)
-    prepared.distances_into(0, distances)
+    prepared.tree_into(0, distances, parents)
     prepared.parents_into(distances, 0, parents)
     prepared.close([0])
     prepared.reopen()
@@ -121,8 +121,7 @@ class Prepared:
         >>> prepared.close_exactly([])
         >>> distances = np.empty(network.node_count, prepared.distance_dtype)
         >>> parents = np.empty(network.node_count, np.int32)
-        >>> prepared.distances_into(0, distances)
-        >>> prepared.parents_into(distances, 0, parents)
+        >>> prepared.tree_into(0, distances, parents)
         >>> bool((parents == prepared.tree(0).parents).all()), prepared.nearest([0, 11]).served.tolist()
         (True, [8, 4])
     """
@@ -491,8 +490,7 @@ class Prepared:
         """Return the distances from a node, −1 without a path, and its tree's parents."""
         distances = np.empty(self.network.node_count, self._dtype)
         parents = np.empty(self.network.node_count, np.int32)
-        self.distances_into(source, distances)
-        self.parents_into(distances, source, parents)
+        self.tree_into(source, distances, parents)
         return distances, parents
 
     def distances_into(self, source: int, out: NDArray[Any]) -> None:
@@ -501,19 +499,38 @@ class Prepared:
         They are −1 where there is no path.
         Nothing is allocated on a processor. Raises ``NetworkError`` for another dtype or length.
         """
-        if out.dtype != self._dtype or out.shape != (self.network.node_count,):
+        self._write_tree(source, out, None)
+
+    def tree_into(self, source: int, distances: NDArray[Any], parents: NDArray[np.int32]) -> None:
+        """Write what ``distances_into`` and ``parents_into`` write, in less time than both take. Raises as those.
+
+        >>> import wayfront
+        >>> import numpy as np
+        >>> prepared = wayfront.prepare(wayfront.open_network("synthetic:grid?columns=4&rows=3"), device="cpu")
+        >>> distances, parents = np.empty(12, prepared.distance_dtype), np.empty(12, np.int32)
+        >>> prepared.tree_into(0, distances, parents)
+        >>> int(parents[0]), int(distances[11]) == prepared.distance(0, 11)
+        (-1, True)
+        """
+        self._write_tree(source, distances, parents)
+
+    def _write_tree(self, source: int, distances: NDArray[Any], parents: NDArray[np.int32] | None) -> None:
+        n = self.network.node_count
+        if distances.dtype != self._dtype or distances.shape != (n,):
             raise NetworkError(
-                f"distances of {self.network.name} take {self.network.node_count:,} {self._dtype}, not {out.dtype} "
-                f"{list(out.shape)}: look at distance_dtype again after every change"
+                f"distances of {self.network.name} take {n:,} {self._dtype}, not {distances.dtype} "
+                f"{list(distances.shape)}: look at distance_dtype again after every change"
             )
         source = self._begin(source)
         with self._turn, self.device.reserve(None):
-            if Ability.HOST_LOOPS in self.device.abilities:
-                self._ready.tree(source, out)
-            else:
-                self._ready.tree(source, self._distances)
-                out[:] = self.device.get(self._distances, len(out))
-        _replace(out, np.iinfo(out.dtype).max, NO_PATH, out)
+            on_host = Ability.HOST_LOOPS in self.device.abilities
+            found = distances if on_host else self._distances
+            self._ready.tree(source, found)
+            if parents is not None:
+                self._parents.find(found, source, parents)
+            if not on_host:
+                distances[:] = self.device.get(found, n)
+        _replace(distances, np.iinfo(distances.dtype).max, NO_PATH, distances)
 
     def parents_into(self, distances: NDArray[Any], source: int, out: NDArray[np.int32]) -> None:
         """Write the parents of a tree to ``out`` int32 [n], from distances of ``distances_into``.

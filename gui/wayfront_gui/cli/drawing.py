@@ -257,8 +257,7 @@ def dragged(
     def trees(node: int) -> Tree:
         distances = np.empty(network.node_count, prepared.distance_dtype)
         parents = np.empty(network.node_count, np.int32)
-        prepared.distances_into(node_index(node, network, "source"), distances)
-        prepared.parents_into(distances, node, parents)
+        prepared.tree_into(node_index(node, network, "source"), distances, parents)
         return Tree(distances, parents)
 
     return result, page(result, moment="tree", theme=theme), trees

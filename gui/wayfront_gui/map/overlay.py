@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,10 +162,14 @@ def length_label(metres: float) -> str:
 def legend_brush(style: Style, bar: QRectF, colours: str = "gradient") -> QLinearGradient:
     """Return the colours of distance, or those that a legend names, from the left end of a bar to its right end."""
     gradient, ramp = QLinearGradient(bar.topLeft(), bar.topRight()), getattr(style, colours)
-    for share in np.linspace(0, 1, _LEGEND_STOPS):
-        red, green, blue = ramp[round(255 * share)]
-        gradient.setColorAt(float(share), QColor(int(red), int(green), int(blue)))
+    gradient.setStops(_stops(ramp.astype(np.uint8).tobytes()))
     return gradient
+
+
+@lru_cache(8)  # while a tree follows the mouse, every picture has a legend of its own, with the same colours
+def _stops(ramp: bytes) -> list[tuple[float, QColor]]:
+    """Return some of the 256 colours of a ramp, red, green and blue, and where they are."""
+    return [(float(share), QColor(*ramp[3 * round(255 * share) :][:3])) for share in np.linspace(0, 1, _LEGEND_STOPS)]
 
 
 def _position(scene: Scene, camera: Camera, node: int) -> QPointF:

@@ -22,6 +22,8 @@ SMALL_SIZES = 4096
 """Sizes below it have their levels looked up."""
 _CHUNK = 4096
 """Nodes whose leaves are listed together: they are still in the processor's nearest cache when it removes them."""
+_COMPARED = 32
+"""Nodes whose parents are compared at once: few are others, and they lie together."""
 _KNOWN = np.int32(-2)
 """In place of children left: the size is known."""
 
@@ -156,9 +158,15 @@ def resize(parents, old_parents, sizes, changed, work):  # type: ignore[no-untyp
     """
     moved, left, growth = work
     n, moves = np.uint64(len(parents)), np.uint64(0)
-    for node in range(n):  # the list grows without branches
-        moved[moves] = node
-        moves += np.uint64(parents[node] != old_parents[node])
+    block = np.uint64(_COMPARED)
+    for begin in range(np.uint64(0), n, block):
+        end, differs = min(begin + block, n), np.int32(0)
+        for node in range(begin, end):
+            differs |= parents[node] ^ old_parents[node]
+        if differs:
+            for node in range(begin, end):  # the list grows without branches
+                moved[moves] = node
+                moves += np.uint64(parents[node] != old_parents[node])
     above = np.uint64(0)
     for i in range(moves):
         v = np.uint64(moved[i])

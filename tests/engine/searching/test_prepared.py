@@ -159,6 +159,11 @@ def test_distances_and_parents_are_written_in_place() -> None:
         expected = plain_distances(network, source)
         assert distances.tolist() == [-1 if d is None else d for d in expected]
         assert parents.tolist() == plain_parents(network, source, expected)
+        both = np.empty_like(distances), np.empty_like(parents)
+        prepared.tree_into(source, *both)
+        assert (both[0] == distances).all() and (both[1] == parents).all()
+    with pytest.raises(NetworkError, match="distance_dtype"):
+        prepared.tree_into(0, np.empty(79, np.int32), parents)
     assert prepared.trees([]).shape == (0, 80)
 
 

@@ -117,8 +117,7 @@ def test_a_prepared_network_follows_other_weights_too() -> None:
     assert result.distances.tolist() == wayfront.search(changed, 11, closures=[3], reverse=True).distances.tolist()
     distances = np.empty(60, prepared.distance_dtype)
     parents = np.empty(60, np.int32)
-    prepared.distances_into(11, distances)
-    prepared.parents_into(distances, 11, parents)
+    prepared.tree_into(11, distances, parents)
     assert distances.tolist() == result.distances.tolist() and parents.tolist() == result.parents.tolist()
 
 

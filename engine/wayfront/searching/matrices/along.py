@@ -107,8 +107,7 @@ class Along:
         """Return the distances of all targets from a node, and the sums along the ways: [1 + q, targets]."""
         prepared = self._prepared
         distances = np.empty(prepared.network.node_count, prepared.distance_dtype)
-        prepared.distances_into(source, distances)
-        prepared.parents_into(distances, source, self._parents)
+        prepared.tree_into(source, distances, self._parents)
         if prepared.changes != self._changes:
             raise NetworkError(f"roads of {prepared.network.name} were changed while a matrix was made: begin it anew")
         self._number += 1

@@ -108,8 +108,7 @@ class CustomiseJob:
         )
         _warm_up_drag(self.network)
         arrays = TreeArrays.of(prepared)
-        prepared.distances_into(0, arrays.distances)
-        prepared.parents_into(arrays.distances, 0, arrays.parents)
+        prepared.tree_into(0, arrays.distances, arrays.parents)
         prepared.close(np.arange(min(self.network.arc_count, 1)))
         prepared.reopen()
         return prepared
@@ -275,8 +274,7 @@ class FollowJob:
         begin, source = time.perf_counter(), asked.request.source
         self.drag.bring_closures(prepared, asked.request.closures)
         arrays = self.drag.arrays(prepared, side)
-        prepared.distances_into(source, arrays.distances)
-        prepared.parents_into(arrays.distances, source, arrays.parents)
+        prepared.tree_into(source, arrays.distances, arrays.parents)
         found_ms = (time.perf_counter() - begin) * 1e3
         return _made(asked, arrays.distances, arrays.parents, translated("Nested dissection"), found_ms)
 

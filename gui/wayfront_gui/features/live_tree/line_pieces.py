@@ -192,11 +192,14 @@ class Changes(NamedTuple):
 
 
 @inlined
-def _list(at, changes, end):  # type: ignore[no-untyped-def]
-    """List a pixel unless it is listed; return the new end."""
+def _list(at, changed, changes, end):  # type: ignore[no-untyped-def]
+    """List a pixel if ``changed`` is 1 and it is not listed; return the new end. No processor foresees which are.
+
+    Others are written in vain behind the end.
+    """
     changes.pixels[end] = at
-    end += np.int64(changes.listed[at] == 0)
-    changes.listed[at] = 1
+    end += np.int64(changed & (changes.listed[at] ^ np.uint8(1)))
+    changes.listed[at] |= changed
     return end
 
 
@@ -204,8 +207,8 @@ def _list(at, changes, end):  # type: ignore[no-untyped-def]
 def draw_changes(pixels, pieces, touched, count, strength, drawn, changes):  # type: ignore[no-untyped-def]
     """Bring ``pixels`` from the strengths ``drawn`` uint8 [lines] to ``strength``, which ``drawn`` then equals.
 
-    Only lines among the first ``count`` of ``touched`` differ, which may name one twice. All pixels are drawn if too
-    much has changed, and at first: roads outside of any tree may be seen too. Begins a drawing's list of changes.
+    Only lines among the first ``count`` of ``touched`` differ. All pixels are drawn if too much has changed, and at
+    first: roads outside of any tree may be seen too. Begins a drawing's list of changes.
     """
     first, of_lines, pixel_first, of_pixels, owners = pieces
     bounds, settled = changes.bounds, changes.settled
@@ -229,7 +232,12 @@ def draw_changes(pixels, pieces, touched, count, strength, drawn, changes):  # t
     place = bounds[1]
     for k in range(count):
         if strength[touched[k]] < drawn[touched[k]]:
-            place = _weaken(touched[k], pixels, pieces, strength, drawn, changes, place)
+            place = _list_owned(touched[k], pixels, pieces, drawn, changes, place)
+            drawn[touched[k]] = strength[touched[k]]
+    for i in range(np.uint64(bounds[0]), np.uint64(place)):
+        at = np.uint64(changes.pixels[i])
+        begin, end = np.uint64(pixel_first[at]), np.uint64(pixel_first[at + np.uint64(1)])
+        pixels[at] = _strongest(begin, end, of_pixels, strength)
     for k in range(count):
         line = touched[k]
         if strength[line] > drawn[line]:
@@ -237,26 +245,21 @@ def draw_changes(pixels, pieces, touched, count, strength, drawn, changes):  # t
             for i in range(np.uint64(first[line]), np.uint64(first[line + 1])):
                 piece = of_lines[i]
                 at, cover = np.uint64(piece >> np.uint32(_AT)), _cover(strength[line], piece)
-                value = np.uint32(cover | owners[_half(line, piece)])
-                if cover and value > pixels[at]:
-                    pixels[at] = value
-                    place = _list(at, changes, place)
+                value = np.uint32(cover | owners[_half(line, piece)]) if cover else np.uint32(0)
+                place = _list(at, np.uint8(value > pixels[at]), changes, place)
+                pixels[at] = max(pixels[at], value)
     bounds[1] = place
 
 
 @inlined
-def _weaken(line, pixels, pieces, strength, drawn, changes, place):  # type: ignore[no-untyped-def]
-    """Draw a line with less strength than before; return the end of the changes."""
-    before = drawn[line]
-    drawn[line] = strength[line]
+def _list_owned(line, pixels, pieces, drawn, changes, end):  # type: ignore[no-untyped-def]
+    """List the pixels in which a line is seen as it is drawn; return the new end."""
     for i in range(np.uint64(pieces.first[line]), np.uint64(pieces.first[line + 1])):
         piece = pieces.of_lines[i]
-        at, cover = np.uint64(piece >> np.uint32(_AT)), _cover(before, piece)
-        if cover and pixels[at] == np.uint32(cover | pieces.owners[_half(line, piece)]):
-            begin, end = np.uint64(pieces.pixel_first[at]), np.uint64(pieces.pixel_first[at + np.uint64(1)])
-            pixels[at] = _strongest(begin, end, pieces.of_pixels, strength)
-            place = _list(at, changes, place)
-    return place
+        at, cover = np.uint64(piece >> np.uint32(_AT)), _cover(drawn[line], piece)
+        seen = np.uint8((cover != 0) & (pixels[at] == np.uint32(cover | pieces.owners[_half(line, piece)])))
+        end = _list(at, seen, changes, end)
+    return end
 
 
 @part_without_allocation
@@ -320,7 +323,7 @@ def clear_wide(touched, count, wide, changes):  # type: ignore[no-untyped-def]
         line = touched[k]
         if drawn[line] and level[line] != drawn[line]:
             for i in range(begins[line], begins[line] + counts[line]):
-                end = _list(np.uint64(pieces[i] >> np.uint32(_AT)), changes, end)
+                end = _list(np.uint64(pieces[i] >> np.uint32(_AT)), np.uint8(1), changes, end)
     changes.bounds[1] = end
 
 
@@ -380,7 +383,7 @@ def draw_wide(pixels, beneath, touched, count, wide, owners, coverage, changes):
                 if value > pixels[at]:
                     pixels[at] = value
                     if begin >= 0:
-                        end = _list(at, changes, end)
+                        end = _list(at, np.uint8(1), changes, end)
         drawn[line] = level[line]
     for i in range(max(begin, 0), end):
         listed[changes.pixels[i]] = 0

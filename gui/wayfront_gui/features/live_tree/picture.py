@@ -48,6 +48,8 @@ _SAMPLED = 4096
 """Nodes among which the distance that has the last colour is looked for."""
 _FIRST_ROOM = 1 << 18
 """Pieces of wide lines for which there is room at first."""
+_COMPARED = 64
+"""Words of eight lines that are compared at once with how they are drawn."""
 _TREE, _SCALE, _WIDE, _NOTHING = 0, 1, 2, 3
 """The stages of a drawing."""
 
@@ -218,7 +220,8 @@ def _draw_tree(stage, side, parents, tree, base, wide, target, lines, view, cove
             if reached != scale.reached:
                 return _SCALE
         rescaled = stage == _SCALE
-        count[0] = follow(parents, found, rescaled, kept, links, scale, strengths, wide.level, touched)
+        follow(parents, found, rescaled, kept, links, scale, strengths, wide.level)
+        count[0] = list_changed(strengths, drawn, wide.level, wide.drawn, touched)
         draw_changes(narrow, pieces, touched, count[0], strengths, drawn, changes)
         clear_wide(touched, count[0], wide, changes)
     if not lay_wide(touched, count[0], stage == _WIDE, wide, lines, view, widths):
@@ -254,7 +257,7 @@ class Links(NamedTuple):
             return cls._of_chains(geometry.chains, weights, reverse)
         first = np.zeros(geometry.node_count + 1, np.int32)
         lines, others = (np.empty(2 * geometry.line_count, np.int32) for _ in range(2))
-        _list_lines(geometry.line_a, geometry.line_b, first, lines, others)
+        _list_links(geometry.line_a, geometry.line_b, first, lines, others)
         return cls(first, others, lines, *(np.zeros(0, np.int32) for _ in range(2)))
 
     @classmethod
@@ -311,7 +314,7 @@ class TreeStrengths(NamedTuple):
     """The strengths of all lines of a map in one tree after another.
 
     strength  uint8 [lines]; 0 for wide lines
-    touched   int32: room for the lines that are drawn in another way than in the tree before, some twice
+    touched   int32 [lines + 1]: room for the lines that are drawn in another way than in the tree before
     listed    int64 [1]: how many these are
     """
 
@@ -330,8 +333,7 @@ class TreeStrengths(NamedTuple):
         none = np.full((2, n), -1, np.int32)
         kept = Kept(none[0], np.ones(n, np.int32), none[1], np.empty(n, np.int32))
         outside = np.full(lines, np.uint8(weights.coverage[0] + 0.5))
-        # Parents that are no tree may name a line from both ends, before and now; one more is written in vain.
-        touched = np.empty((2 * n if geometry.chains is None else 4 * lines) + 1, np.int32)
+        touched = np.empty(lines + 1, np.int32)  # one is written in vain
         return cls(links, kept, Resizing.of(n), Scale.of(weights, 1), outside, touched, np.zeros(1, np.int64))
 
     def rescaled(self, weights: LineWeights) -> TreeStrengths:
@@ -345,7 +347,7 @@ def _begins(keys: NDArray[np.int32], count: int) -> NDArray[np.int32]:
 
 
 @loop
-def _list_lines(line_a, line_b, first, lines, others):  # type: ignore[no-untyped-def]
+def _list_links(line_a, line_b, first, lines, others):  # type: ignore[no-untyped-def]
     """Fill ``first``, which is zero, ``lines`` and ``others``."""
     n = len(first) - 1
     for line in range(len(line_a)):
@@ -374,27 +376,18 @@ def _link_to(first, others, links, node, other):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _set_line(line, strength, wide, strengths, wides, touched, count):  # type: ignore[no-untyped-def]
-    """Give a line a strength and a wide level; return the end of ``touched``, to which it is added if it had others."""
-    touched[count] = line
-    count += np.uint64((strengths[line] != strength) | (wides[line] != wide))
-    strengths[line], wides[line] = strength, wide
-    return count
-
-
-@inlined
-def _set_link(link, strength, wide, line_first, lines, strengths, wides, touched, count):  # type: ignore[no-untyped-def]
-    """Do as ``_set_line`` with all lines of a link."""
+def _set_link(link, strength, wide, line_first, lines, strengths, wides):  # type: ignore[no-untyped-def]
+    """Give all lines of a link a strength and a wide level."""
     if len(line_first):
         for i in range(line_first[link], line_first[link + 1]):
-            count = _set_line(lines[i], strength, wide, strengths, wides, touched, count)
-        return count
-    return _set_line(link, strength, wide, strengths, wides, touched, count)
+            strengths[lines[i]], wides[lines[i]] = strength, wide
+    else:
+        strengths[link], wides[link] = strength, wide
 
 
 @part_without_allocation
-def follow(parents, changes, rescaled, kept, joins, scale, strengths, wides, touched):  # type: ignore[no-untyped-def]
-    """Bring the strengths and the wide levels of lines to another tree; return the count of ``touched``.
+def follow(parents, changes, rescaled, kept, joins, scale, strengths, wides):  # type: ignore[no-untyped-def]
+    """Bring the strengths and the wide levels of lines to another tree.
 
     The first ``changes`` of ``kept.changed`` have another parent or size; ``rescaled``, every node may.
     """
@@ -404,13 +397,12 @@ def follow(parents, changes, rescaled, kept, joins, scale, strengths, wides, tou
         changes = np.uint64(len(changed))
         for node in range(changes):
             changed[node] = node
-    count, none = np.uint64(0), np.uint8(0)
+    none = np.uint8(0)
     for i in range(changes):  # all before the first gets a new link: that may have been another's
         v = np.uint64(changed[i])
         if parents[v] != old_parents[v]:
             if old_links[v] >= 0:
-                outside = scale.strengths[0]
-                count = _set_link(old_links[v], outside, none, line_first, lines, strengths, wides, touched, count)
+                _set_link(old_links[v], scale.strengths[0], none, line_first, lines, strengths, wides)
             old_parents[v] = parents[v]
             linked = parents[v] >= 0
             old_links[v] = _link_to(first, others, links, np.int64(v), parents[v]) if linked else np.int32(-1)
@@ -419,8 +411,37 @@ def follow(parents, changes, rescaled, kept, joins, scale, strengths, wides, tou
         size = sizes[v]
         if old_links[v] >= 0:
             level = scale.levels[size] if size < SMALL_SIZES else level_of_size(size, scale.per_log)
-            strength, wide = scale.strengths[level], scale.wide[level]
-            count = _set_link(old_links[v], strength, wide, line_first, lines, strengths, wides, touched, count)
+            _set_link(old_links[v], scale.strengths[level], scale.wide[level], line_first, lines, strengths, wides)
+
+
+@part_without_allocation
+def list_changed(strengths, drawn, levels, drawn_levels, touched):  # type: ignore[no-untyped-def]
+    """List the lines whose strength or wide level is not as it is drawn, in their order; return how many they are.
+
+    Lines that follow one another lie near to each other, and so do their pixels. Most eight in a row are as they were.
+    """
+    lines, eight, count = np.uint64(len(drawn)), np.uint64(8), np.uint64(0)
+    words, many = lines // eight, np.uint64(_COMPARED)
+    now, before = strengths[: words * eight].view(np.uint64), drawn[: words * eight].view(np.uint64)
+    wide_now, wide_before = levels[: words * eight].view(np.uint64), drawn_levels[: words * eight].view(np.uint64)
+    for begin in range(np.uint64(0), words, many):
+        end, differs = min(begin + many, words), np.uint64(0)
+        for word in range(begin, end):
+            differs |= (now[word] ^ before[word]) | (wide_now[word] ^ wide_before[word])
+        if differs:
+            for word in range(begin, end):
+                if now[word] != before[word] or wide_now[word] != wide_before[word]:
+                    first = word * eight
+                    count = _list_lines(first, first + eight, strengths, drawn, levels, drawn_levels, touched, count)
+    return _list_lines(words * eight, lines, strengths, drawn, levels, drawn_levels, touched, count)
+
+
+@inlined
+def _list_lines(first, end, strengths, drawn, levels, drawn_levels, touched, count):  # type: ignore[no-untyped-def]
+    """List those among lines from ``first`` to ``end`` without branches; return the new count."""
+    for line in range(first, end):
+        touched[count] = line
+        count += np.uint64((strengths[line] != drawn[line]) | (levels[line] != drawn_levels[line]))
     return count
 
 

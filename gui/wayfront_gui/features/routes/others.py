@@ -124,8 +124,7 @@ class OthersJob:
         back.close_exactly(self.closed)
         n = self.network.node_count
         left, behind = np.empty(n, back.distance_dtype), np.empty(n, np.int32)
-        back.distances_into(target, left)
-        back.parents_into(left, target, behind)
+        back.tree_into(target, left, behind)
         return replace(self.towards, left=left, behind=behind)
 
 
