@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from wayfront.searching.call import search, search_nearest
     from wayfront.searching.flows.call import betweenness, flows
     from wayfront.searching.flows.demand import Demand
+    from wayfront.searching.flows.live import LiveFlows
     from wayfront.searching.isochrones import isochrones
     from wayfront.searching.matrices.call import distance_matrix
     from wayfront.searching.prepared import Prepared, prepare
@@ -69,6 +70,7 @@ __all__ = [
     "Film",
     "Flows",
     "Isochrones",
+    "LiveFlows",
     "Matrix",
     "Nearest",
     "OsmOptions",
@@ -159,6 +161,7 @@ _HOMES = {
         "wayfront.results.route": ("Route",),
         "wayfront.searching.flows.call": ("betweenness", "flows"),
         "wayfront.searching.flows.demand": ("Demand",),
+        "wayfront.searching.flows.live": ("LiveFlows",),
         "wayfront.searching.isochrones": ("isochrones",),
         "wayfront.searching.access": ("access",),
         "wayfront.searching.matrices.call": ("distance_matrix",),

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from wayfront.devices.compiling import loop
 from wayfront.devices.device import Device
 from wayfront.dissection.host.flows_classes import flow_by_classes
+from wayfront.dissection.host.flows_closing import RememberedFlows
 from wayfront.dissection.host.flows_fronts import Fronts, bytes_of_fronts
 from wayfront.dissection.host.flows_lanes import (
     WIDTH,
@@ -141,6 +142,92 @@ def dissection_flows(
     arc_flow = np.zeros(network.arc_count, uses.l_use.dtype)
     fronts.unpack(entries, uses.l_use, uses.r_use, arc_flow)
     return _finished(cut, network, arc_flow, uses, demand, clock)
+
+
+class FlowsUnderClosures:
+    """The flows of one path a pair, and those after roads are closed: only what these change is found anew.
+
+    found  the flows before, as ``dissection_flows`` finds them
+    """
+
+    def __init__(
+        self,
+        cut: Dissection,
+        network: RoadNetwork,
+        demand: Demand,
+        fronts: Fronts,
+        positive: NDArray[np.int64],
+        clock: _Clock,
+    ) -> None:
+        self._cut, self._network, self._demand, self._layout = cut, network, demand, FrontLayout.of(cut, network)
+        self._positive = positive
+        self._remembered = RememberedFlows(
+            fronts,
+            self._layout,
+            demand.destinations[cut.node_at],
+            demand.given(cut),
+            network_name=clock.name,
+            report=clock.report,
+        )
+        clock.done("flow")
+        self.found: DissectionFlows = self._unpacked(fronts, self._remembered.entries, self._remembered.uses, clock)
+
+    @classmethod
+    def of(
+        cls,
+        cut: Dissection,
+        network: RoadNetwork,
+        weights: NDArray[Any],
+        *,
+        sources: NDArray[np.integer[Any]] | None = None,
+        origins: NDArray[Any] | None = None,
+        destinations: NDArray[Any] | None = None,
+        progress: ProgressCallback | None = None,
+        cancel: Event | None = None,
+    ) -> FlowsUnderClosures | None:
+        """Find the flows before any road is closed; None where distances or flows outgrow 32 bits.
+
+        Arguments and errors are those of ``dissection_flows``.
+        """
+        demand, clock = Demand.of(network, sources, origins, destinations), _Clock(network.name, progress, cancel)
+        require_memory(bytes_of_fronts(cut, 1), f"the flows of {network.name}")
+        layout = FrontLayout.of(cut, network)
+        positive, fronts = _positive(layout, network, np.asarray(weights)), Fronts(layout, np.dtype(np.int32))
+        if not (demand.is_narrow and fronts.close(positive)):
+            return None
+        clock.done("close")
+        return cls(cut, network, demand, fronts, positive, clock)
+
+    def after(
+        self,
+        weights: NDArray[Any],
+        *,
+        progress: ProgressCallback | None = None,
+        cancel: Event | None = None,
+    ) -> DissectionFlows | None:
+        """Return the flows for weights int32 [m] that are closed (−1) at more arcs, and the same at others.
+
+        They equal those of ``dissection_flows``. None where that does not work: distances outgrow 32 bits, other arcs
+        are different, the last arc of weight 0 is closed, so that other paths of the same length are taken, or roads
+        are closed nearly everywhere. Raises ``MemoryShortError`` and ``SearchCancelled``.
+        """
+        clock, layout, before = _Clock(self._network.name, progress, cancel), self._layout, self._positive
+        require_memory(bytes_of_fronts(self._cut, 1), f"the flows of {self._network.name}")
+        positive, fronts = _positive(layout, self._network, np.asarray(weights)), Fronts(layout, np.dtype(np.int32))
+        differs = layout.arcs[positive[layout.arcs] != before[layout.arcs]]
+        if not len(differs):
+            return self.found
+        if (positive[differs] >= 0).any() or not fronts.close(positive):
+            return None
+        clock.done("close")
+        changed = self._remembered.closed(fronts, layout.cell_of_arc[differs], clock.report)
+        clock.done("flow")
+        return None if changed is None else self._unpacked(fronts, *changed, clock)
+
+    def _unpacked(self, fronts: Fronts, entries: Entries, uses: Uses, clock: _Clock) -> DissectionFlows:
+        arc_flow = np.zeros(self._network.arc_count, np.int64)
+        fronts.unpack(entries, uses.l_use, uses.r_use, arc_flow)
+        return _finished(self._cut, self._network, arc_flow, uses, self._demand, clock)
 
 
 def flows_on_card(

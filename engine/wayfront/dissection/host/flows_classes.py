@@ -75,11 +75,11 @@ def walk_classes(
         if entered >= 0 and root == cell and not enter(infinity, cell, given, regions, columns):
             return step
         if leaf:
-            _pass_leaf(infinity, cell, regions, ascents, columns, uses)
+            pass_leaf(infinity, cell, regions, ascents, columns, uses)
         elif entered >= 0:
-            _come_down(infinity, cell, regions, ascents, columns, uses)
+            come_down(infinity, cell, regions, ascents, columns, uses)
         else:
-            _give_back(infinity, cell, unit, regions, ascents, columns, uses)
+            give_back(infinity, cell, unit, regions, ascents, columns, uses)
         if root == cell and (leaf or entered < 0):
             leave(cell, regions, columns)
         work -= get(columns.stride, root) * (get(regions.offsets, cell + 1) - get(regions.offsets, cell))
@@ -119,7 +119,7 @@ def from_ascent(best: Vector, mine: np.uint64, ascent: int, ascents: Ascents) ->
 
 
 @inlined
-def _members_that_reach(reached: np.uint64, block: int, many: Vector, columns: Columns) -> Any:
+def members_that_reach(reached: np.uint64, block: int, many: Vector, columns: Columns) -> Any:
     """Return how many members the lanes of a mask have, which mostly are all of a block."""
     if reached == columns.block_lanes[block // WIDTH]:
         return columns.block_members[block // WIDTH]
@@ -127,7 +127,7 @@ def _members_that_reach(reached: np.uint64, block: int, many: Vector, columns: C
 
 
 @part_without_allocation
-def _come_down(infinity: int, cell: int, regions: Regions, ascents: Ascents, columns: Columns, uses: Uses) -> None:
+def come_down(infinity: int, cell: int, regions: Regions, ascents: Ascents, columns: Columns, uses: Uses) -> None:
     """Make the distances of an inner cell's nodes; their flow is their demand to begin with."""
     infinite = splat(LANES_64, infinity)
     root, first = get(regions.region, cell), np.int64(get(regions.offsets, cell))
@@ -141,14 +141,14 @@ def _come_down(infinity: int, cell: int, regions: Regions, ascents: Ascents, col
             best = nearest(best, first + i, at, stride, regions, columns)
             reached = lanes_below(best, infinite)
             many = load(LANES_64, columns.members, number)
-            uses.arrived[first + i] += _members_that_reach(reached, number, many, columns)
+            uses.arrived[first + i] += members_that_reach(reached, number, many, columns)
             store(columns.distances, at + (own + i) * stride, best)
             amount = splat(LANES_64, get(regions.demand, first + i))
             store(columns.flows, at + (own + i) * stride, keep_lanes(reached, amount))
 
 
 @part_without_allocation
-def _give_back(
+def give_back(
     infinity: int, cell: int, unit: bool, regions: Regions, ascents: Ascents, columns: Columns, uses: Uses
 ) -> None:
     """Give what arrived at an inner cell's nodes back to its border, or to the ascent."""
@@ -174,7 +174,7 @@ def _give_back(
                     best, flow, left & mine, mine, get(regions.ascent_at, cell) + i * row + block - shift, ascents
                 )
             kind = ALONE if alone else OF_MEMBERS
-            _give_entries(best, flow, left, first + i, first_entry, at, stride, kind, many, regions, columns)
+            give_entries(best, flow, left, first + i, first_entry, at, stride, kind, many, regions, columns)
     for entry in range(first_entry, end_entry):
         uses.l_use[entry] += sum_of(columns.sums, FOLDED * (entry - first_entry))
 
@@ -195,7 +195,7 @@ ALONE, OF_MEMBERS, ALIKE = range(3)
 
 
 @inlined
-def _give_entries(
+def give_entries(
     best: Vector,
     flow: Vector,
     left: np.uint64,
@@ -229,7 +229,7 @@ def _give_entries(
 
 
 @part_without_allocation
-def _pass_leaf(infinity: int, cell: int, regions: Regions, ascents: Ascents, columns: Columns, uses: Uses) -> None:
+def pass_leaf(infinity: int, cell: int, regions: Regions, ascents: Ascents, columns: Columns, uses: Uses) -> None:
     """Make the distances of a leaf's nodes, and give their demand back at once."""
     infinite = splat(LANES_64, infinity)
     root, first, entries = get(regions.region, cell), np.int64(get(regions.offsets, cell)), regions.entries
@@ -247,11 +247,11 @@ def _pass_leaf(infinity: int, cell: int, regions: Regions, ascents: Ascents, col
             best = from_ascent(infinite, mine, ascent, ascents)
             best = nearest(best, first + i, at, stride, regions, columns)
             left = lanes_below(best, infinite)
-            uses.arrived[first + i] += _members_that_reach(left, number, many, columns)
+            uses.arrived[first + i] += members_that_reach(left, number, many, columns)
             flow = splat(LANES_64, get(regions.demand, first + i))
             if mine != NO_LANES:
                 left ^= _give_ascent(best, flow, left & mine, mine, ascent, ascents)
-            _give_entries(best, flow, left, first + i, first_entry, at, stride, ALIKE, many, regions, columns)
+            give_entries(best, flow, left, first + i, first_entry, at, stride, ALIKE, many, regions, columns)
     for i in range(last - first):
         for entry in range(get(entries.l_first, first + i), get(entries.l_first, first + i + 1)):
             total = sum_of(columns.sums, FOLDED * (entry - first_entry))

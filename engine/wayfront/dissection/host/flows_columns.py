@@ -185,14 +185,14 @@ def enter(infinity: int, cell: int, given: NDArray[Any], regions: Regions, colum
     put(columns.members_at, cell, members_at)
     put(columns.stride, cell, stride)
     put(columns.used, cell, count)
-    _note_blocks(members_at, count, used, columns)
+    note_blocks(members_at, count, used, columns)
     if border > 0:
         _fill_border(infinity, cell, parent, border, regions, columns)
     return True
 
 
 @inlined
-def _note_blocks(members_at: int, count: int, used: int, columns: Columns) -> None:
+def note_blocks(members_at: int, count: int, used: int, columns: Columns) -> None:
     """Note of each block which lanes are columns, and how many members they have."""
     for j in range(members_at + count, members_at + used):
         columns.members[j] = 0

@@ -137,45 +137,25 @@ def flows(
         raise OptionError(f"trips pass over an open arc, by its internal number, not over {shortened(over)}")
     if over is not None and figures:
         raise OptionError("figures are of whole trees, not of what passes one arc: leave one of the two out")
-    asked = _asked(network, measured, demand, sources, radius, decay, ties, figures)
+    asked = asked_of(network, measured, demand, sources, radius, decay, ties, figures)
     chosen = CPU if device == AUTO else device
     opened = open_device(chosen if scheduler is None else CPU, threads)
     noted = None if checkpoint is None else Path(checkpoint)
-    processor, card = _processor_and_card(opened)
-    given = _Given(network, measured, asked, radius, closed, over, processor, card, noted, progress, cancel)
+    processor, card = processor_and_card(opened)
+    given = Given(network, measured, asked, radius, closed, over, processor, card, noted, progress, cancel)
     if given.card is not None and not (given.on_card and algorithm != TREES):
         raise DeviceError(NOT_ON_CARD.format(device=opened.id))
     with opened.reserve(cancel):
         if scheduler is None:
-            found = _without_staying(given, _found(given, algorithm))
+            found = without_staying(given, found_by(given, algorithm))
         else:
             found = _spread(given, algorithm, scheduler, chosen, demand)  # of which workers take what stays
         if verify and found.distance is None:
             found = found._replace(distance=_sum_of_distances(given))
-    for array in (found.flow, found.through, found.starts, found.ends):
-        array.flags.writeable = False
-    flows = Flows(
-        network=network,
-        metric=measured,
-        ties=ties,
-        arc_flow=found.flow,
-        through=found.through,
-        starts=found.starts,
-        ends=found.ends,
-        trips=found.trips,
-        unreached=found.unreached,
-        distance=found.distance,
-        sources=asked.sources,
-        radius=radius,
-        decay=asked.decay,
-        closures=closed,
-        figures=found.figures,
-        seconds=found.seconds,
-        device=found.device,
-    )
+    result = flows_of(given, found)
     if verify:
-        flows.verify()
-    return flows
+        result.verify()
+    return result
 
 
 def betweenness(
@@ -194,7 +174,7 @@ def betweenness(
     return flows(network, ties=ties, **asked).betweenness(normalized=normalized, endpoints=endpoints)
 
 
-def _processor_and_card(opened: Device) -> tuple[CpuDevice, Device | None]:
+def processor_and_card(opened: Device) -> tuple[CpuDevice, Device | None]:
     """Return a device, and the card that it is: beside a card there is the CPU, for what the card leaves to it."""
     card = None if isinstance(opened, CpuDevice) else opened
     device = opened if card is None else open_device(CPU)
@@ -202,7 +182,7 @@ def _processor_and_card(opened: Device) -> tuple[CpuDevice, Device | None]:
     return device, card
 
 
-class _Given(NamedTuple):
+class Given(NamedTuple):
     """A call's arguments, checked."""
 
     network: RoadNetwork
@@ -250,14 +230,39 @@ class _Given(NamedTuple):
         return shares.dtype == wanted.dtype == np.int64 and int(wanted.sum()) < LANE_LIMIT
 
 
-def _found(given: _Given, algorithm: str) -> Answer:
+def flows_of(given: Given, found: Answer) -> Flows:
+    """Return what was found as it is handed out."""
+    for array in (found.flow, found.through, found.starts, found.ends):
+        array.flags.writeable = False
+    return Flows(
+        network=given.network,
+        metric=given.metric,
+        ties=ALL if given.asked.all_ties else ONE,
+        arc_flow=found.flow,
+        through=found.through,
+        starts=found.starts,
+        ends=found.ends,
+        trips=found.trips,
+        unreached=found.unreached,
+        distance=found.distance,
+        sources=given.asked.sources,
+        radius=given.radius,
+        decay=given.asked.decay,
+        closures=given.closed,
+        figures=found.figures,
+        seconds=found.seconds,
+        device=found.device,
+    )
+
+
+def found_by(given: Given, algorithm: str) -> Answer:
     """Find flows by the algorithm that is asked for, or the one that suits."""
     began = time.perf_counter()
-    cut = _cut_for(given, algorithm, on_card=given.card is not None)
+    cut = cut_for(given, algorithm, on_card=given.card is not None)
     return _by_trees(given) if cut is None else _by_dissection(given, cut, time.perf_counter() - began)
 
 
-def _without_staying(given: _Given, found: Answer) -> Answer:
+def without_staying(given: Given, found: Answer) -> Answer:
     """Return flows without those from a split node to itself, which take the turn from its first copy to its last."""
     asked, network = given.asked, given.network
     if not len(asked.ends) or not len(asked.targets.weights):
@@ -285,7 +290,7 @@ def _less(numbers: NDArray[Any], at: NDArray[np.integer], taken: NDArray[np.floa
     return found
 
 
-def _cut_for(given: _Given, algorithm: str, *, on_card: bool) -> Dissection | None:
+def cut_for(given: Given, algorithm: str, *, on_card: bool) -> Dissection | None:
     """Return the cut by which flows are found, None where that is by trees."""
     sources, n = len(given.asked.sources), given.network.node_count
     if algorithm == DISSECTION and not (given.cuttable or (on_card and given.on_card)):
@@ -304,7 +309,7 @@ def _cut_for(given: _Given, algorithm: str, *, on_card: bool) -> Dissection | No
     return None
 
 
-def _spread(given: _Given, algorithm: str, scheduler: str, device: str, demand: Demand | None) -> Answer:
+def _spread(given: Given, algorithm: str, scheduler: str, device: str, demand: Demand | None) -> Answer:
     """Find flows with the workers of a scheduler, all by the same algorithm: paths depend on it."""
     from wayfront.searching.flows.spreading import FlowTask, spread_flows
 
@@ -313,7 +318,7 @@ def _spread(given: _Given, algorithm: str, scheduler: str, device: str, demand: 
     on_card = given.on_card and algorithm != TREES
     if device != CPU and not on_card:
         raise DeviceError(NOT_ON_CARD.format(device=device))
-    cut = _cut_for(given, algorithm, on_card=device != CPU)
+    cut = cut_for(given, algorithm, on_card=device != CPU)
     cut_s = time.perf_counter() - began
     task = FlowTask(
         flows,
@@ -338,7 +343,7 @@ def _spread(given: _Given, algorithm: str, scheduler: str, device: str, demand: 
     return _by_trees(given) if found is None else found._replace(seconds={"cut": cut_s, **found.seconds})
 
 
-def _by_trees(given: _Given) -> Answer:
+def _by_trees(given: Given) -> Answer:
     """Find flows source by source."""
     network, metric, asked = given.network, given.metric, given.asked
     began = time.perf_counter()
@@ -380,7 +385,7 @@ def _by_trees(given: _Given) -> Answer:
     )
 
 
-def _over(given: _Given, arcs: OpenArcs, rank: NDArray[np.int32]) -> Found:
+def _over(given: Given, arcs: OpenArcs, rank: NDArray[np.int32]) -> Found:
     """Find the flows of the trips over one arc: none where a parallel one is taken in its place."""
     asked, over = given.asked, given.over
     assert over is not None
@@ -395,17 +400,14 @@ def _over(given: _Given, arcs: OpenArcs, rank: NDArray[np.int32]) -> Found:
     return found
 
 
-def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> Answer:
+def _by_dissection(given: Given, cut: Dissection, cut_s: float) -> Answer:
     """Find flows back through the dissection."""
     network, asked, n = given.network, given.asked, given.network.node_count
-    weights = given.metric.weights.copy()
-    weights[given.closed] = CLOSED
-    shares, wanted = _whole(asked.shares), _whole(asked.targets.weights)
+    weights = open_weights(given)
 
     every: dict[str, Any] = {
         "sources": None if len(asked.sources) == n else asked.sources,
-        "origins": None if asked.one_each else shares,
-        "destinations": None if asked.one_each and not len(asked.ends) else wanted,
+        **ends_of(asked),
         "all_ties": asked.all_ties,
         "progress": given.progress,
         "cancel": given.cancel,
@@ -421,6 +423,27 @@ def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> Answer:
         return _by_trees(given)
     if found is None:
         found = dissection_flows(cut, network, weights, given.device, **every)
+    return answer_of(given, found, cut_s)
+
+
+def open_weights(given: Given) -> NDArray[Any]:
+    """Return the weights of arcs, −1 for closed ones."""
+    weights = given.metric.weights.copy()
+    weights[given.closed] = CLOSED
+    return weights
+
+
+def ends_of(asked: Asked) -> dict[str, NDArray[Any] | None]:
+    """Return the demand that leaves sources, and that arrives at nodes; None for one trip a pair."""
+    return {
+        "origins": None if asked.one_each else _whole(asked.shares),
+        "destinations": None if asked.one_each and not len(asked.ends) else _whole(asked.targets.weights),
+    }
+
+
+def answer_of(given: Given, found: DissectionFlows, cut_s: float) -> Answer:
+    """Return what a dissection found."""
+    network, asked, n = given.network, given.asked, given.network.node_count
     through = found.through.astype(np.float64)
     coming = np.bincount(network.targets, found.arc_flow, minlength=n)
     going = np.bincount(network.tails(), found.arc_flow, minlength=n)
@@ -438,7 +461,7 @@ def _by_dissection(given: _Given, cut: Dissection, cut_s: float) -> Answer:
     )
 
 
-def _sum_of_distances(given: _Given) -> int | float:
+def _sum_of_distances(given: Given) -> int | float:
     """Return the sum of demand times distance, in raw weights, of trees that know nothing of flows."""
     asked, n = given.asked, given.network.node_count
     every = len(asked.sources) == n
@@ -465,7 +488,7 @@ def _sum_of_distances(given: _Given) -> int | float:
     return sums
 
 
-def _sum_of_all_distances(given: _Given, sources: NDArray[np.int32] | None) -> int:
+def _sum_of_all_distances(given: Given, sources: NDArray[np.int32] | None) -> int:
     """Return the sum of distances from sources, or from all nodes, to all nodes, exactly."""
 
     def show(progress: Progress) -> None:
@@ -491,7 +514,7 @@ def _whole(values: NDArray[np.float64]) -> NDArray[Any]:
     return values.astype(np.int64) if whole else values
 
 
-def _asked(
+def asked_of(
     network: RoadNetwork,
     metric: Metric,
     demand: Demand | None,

@@ -26,6 +26,7 @@ from wayfront_gui.ui.cards import FactsCard
 from wayfront_gui.ui.translation import marked, translated
 
 if TYPE_CHECKING:
+    from wayfront.searching.flows.live import LiveFlows
     from wayfront_gui.features.flows.trips import Effort
     from wayfront_gui.features.page.content import Content, Opening
     from wayfront_gui.map.scene import Scene
@@ -38,6 +39,31 @@ TABLES = {marked("CSV table (*.csv)"): ".csv", marked("Parquet table (*.parquet)
 LINES = {marked("GeoPackage lines (*.gpkg)"): ".gpkg", marked("GeoJSON lines (*.geojson)"): ".geojson"}
 
 
+class Kept:
+    """What the engine thread keeps between jobs: what all streets carry while roads are open, to close some of them."""
+
+    def __init__(self) -> None:
+        self._of: tuple[str | None, int] | None = None
+        self._live: LiveFlows | None = None
+
+    def live(self, request: SearchRequest, threads: int, report: Report) -> LiveFlows:
+        """Return flows that follow closed roads, found at the first call for a network and a metric."""
+        from wayfront import LiveFlows
+
+        of = request.metric, threads
+        if self._live is None or self._of != of or self._live.before.network is not request.network:
+            self._live = None  # its memory is wanted
+            self._live = LiveFlows(
+                request.network,
+                metric=request.metric,
+                threads=threads,
+                progress=report.progress,
+                cancel=report.cancel,
+            )
+            self._of = of
+        return self._live
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FlowsJob:
     """Find what streets carry; ``before`` is that with all roads open, found too if it is wanted and not there."""
@@ -46,6 +72,7 @@ class FlowsJob:
     asked: Asked
     compares: bool
     before: FlowsFound | None
+    kept: Kept
     slot: int
     lane: str = field(default="flows", init=False)
 
@@ -69,6 +96,11 @@ class FlowsJob:
         asked, network = self.asked, self.request.network
         metric = network.metric(self.request.metric)
         report.progress(translated("Finding what streets carry"), -1.0)
+        threads = min(self.request.threads, choose_device("cpu").threads)
+        if asked.ties == "one" and asked.radius is None:
+            live = self.kept.live(self.request, threads, report)
+            found = live.closing(closures, progress=report.progress, cancel=report.cancel)
+            return FlowsFound.of(asked, found, closures)
         found = flows(
             network,
             metric=metric.name,
@@ -76,7 +108,7 @@ class FlowsJob:
             ties=asked.ties,
             closures=closures,
             device="cpu",
-            threads=min(self.request.threads, choose_device("cpu").threads),
+            threads=threads,
             progress=report.progress,
             cancel=report.cancel,
         )
@@ -119,6 +151,7 @@ class FlowControl(QObject):
         self.changed: Notice = Notice()
         self._before: dict[tuple[Any, ...], FlowsFound] = {}
         self._kept: dict[str, Any] = {}
+        self._flows_kept = Kept()
         self._asked: tuple[Any, ...] | None = None
         self._marks: tuple[FlowsFound, FlowMarks] | None = None
         self._trip_marks: FlowMarks | None = None
@@ -258,7 +291,7 @@ class FlowControl(QObject):
         if choice.found is not None and choice.found.answers(request, choice.asked, compares=choice.compares):
             return
         unclosed = slot.id, id(request.network), request.metric, choice.asked
-        job = FlowsJob(request, choice.asked, choice.compares, self._before.get(unclosed), slot.id)
+        job = FlowsJob(request, choice.asked, choice.compares, self._before.get(unclosed), self._flows_kept, slot.id)
         done = partial(self._on_found, choice, key, unclosed)
         self._host.controller.worker.submit(job, done, on_failed=self._on_failed)
 
@@ -293,7 +326,7 @@ class FlowControl(QObject):
         self._stop()
         self._put_trips_away()
         self._before, self._marks, self._brushes = {}, None, False
-        self._kept = {}
+        self._kept, self._flows_kept = {}, Kept()
         self.card.hide()
 
     # ------------------------------------------------------------------------------------------- pointing
