@@ -7,7 +7,7 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-from docs_searches import CITY, NINE, frame, searches
+from docs_searches import CITY, NINE, beginning, frame, searches
 from notebooks import notebooks, page_of
 from wayfront.searching.registry import Algorithm, algorithms
 from wayfront_gui.features.explanation.texts import NOTATION, Explanation, Figures, explain
@@ -61,13 +61,13 @@ def algorithms_page(played: set[str]) -> str:
         if declared.family != family:
             family = declared.family
             text.append(f"\n## {family}")
-        text.append(algorithm_section(declared, explain(declared.name), plays=declared.name in played))
+        text.append(algorithm_section(declared, explain(declared.name), played))
     return "\n".join(text)
 
 
-def algorithm_section(declared: Algorithm, told: Explanation, *, plays: bool) -> str:
+def algorithm_section(declared: Algorithm, told: Explanation, played: set[str]) -> str:
     """Return one algorithm as a section."""
-    search = [frame(declared.name, f"{declared.title} on a small city"), ""] if plays else []
+    search = beginning(declared.name, declared.title, played)
     lines = [f"\n### {declared.title}", f"`{declared.name}`\n", *search, told.idea, "\n```text"]
     lines += [line.text for line in told.code]
     lines += ["```", "\n**What to look for**\n", *(f"- {item}" for item in told.look)]

@@ -7,6 +7,7 @@ import { Frame, fillFigures } from "./frame.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Live } from "./live.ts";
 import { Profile } from "./profile.ts";
+import { differenceText } from "./race.ts";
 import type { Contents, Heading } from "./read.ts";
 import { countOf, distanceOf, nodeNamed, nodeOf, sourceOf } from "./routes.ts";
 import type { View } from "./view.ts";
@@ -19,6 +20,8 @@ export class Controls {
   readonly root: HTMLElement;
   readonly frame: Frame;
   tree = false;
+  /** Whether the maps of a race show where distances differ from those of the first search. */
+  difference = false;
   /** What makes trees of other sources, null where none are made. */
   live: Live | null = null;
   /** Called in place of showing a route where a node is chosen. */
@@ -39,6 +42,7 @@ export class Controls {
   private readonly more: HTMLButtonElement;
   private readonly held = element("dl", { class: "held" });
   private readonly code: Code;
+  private readonly withDifference = element("input", { type: "checkbox" });
   private readonly withCode = element("input", { type: "checkbox" });
   private readonly route = element("div", { class: "route", role: "status", "aria-live": "polite" });
   private readonly said = element("p", { class: "quiet", role: "status", "aria-live": "polite" });
@@ -89,6 +93,8 @@ export class Controls {
     });
     this.withCode.checked = page.graph !== null && !lanes;
     this.withCode.addEventListener("change", () => this.showSide());
+    this.withDifference.addEventListener("change", () => this.setDifference(!this.difference));
+    const differs = lanes?.comparable ?? false;
     const hasCode = !this.code.empty && !lanes;
     this.options = element(
       "section",
@@ -97,13 +103,14 @@ export class Controls {
       speed.row,
       theme.row,
       element("label", {}, element("span", {}, say("Repeat")), this.loop),
+      ...(differs ? [element("label", {}, element("span", {}, say("Difference")), this.withDifference)] : []),
       ...(hasCode ? [element("label", {}, element("span", {}, say("Pseudo-code")), this.withCode)] : []),
       this.finding("Route to node", (node) => {
         this.setTarget(node);
         this.view?.reveal(node);
       }),
       this.said,
-      this.keys(hasCode),
+      this.keys(hasCode, differs),
       element("p", { class: "quiet" }, heading.program),
     );
     this.more = iconButton("more", say("Options"), "?", () => this.setOptions(this.options.hidden));
@@ -187,7 +194,7 @@ export class Controls {
             : []),
           [words.say("frontier"), nodesText(words, page.size[step] ?? 0)],
         ];
-    if (this.lanes) this.lanes.follow(this.words);
+    if (this.lanes) this.lanes.follow(this.words, this.tree);
     else fillFigures(this.frame.figures, figures);
     const name = words.say(replay.playing ? "Pause" : "Play");
     if (this.play.getAttribute("aria-label") !== name) {
@@ -333,6 +340,24 @@ export class Controls {
     this.findSource?.remove();
   }
 
+  /** Show where distances differ from those of the first search, or the searches themselves. */
+  setDifference(shown: boolean): void {
+    const { words, heading, lanes } = this;
+    if (!lanes?.comparable || shown === this.difference) return;
+    this.difference = this.withDifference.checked = shown;
+    const differences = shown ? lanes.differences : [];
+    this.views.forEach((view, index) => {
+      view.showApart(differences[index] ?? null);
+    });
+    lanes.said = differences.map((each) => (each ? differenceText(each, words) : null));
+    const last = differences.find((each) => each?.most)?.last ?? 0;
+    const title = words.say("difference of the {distance}", { distance: heading.legend.title });
+    const marks = [0, 0.5, 1].map((share): [number, string] => [share, words.distance(share * last)]);
+    const apart = last ? { title, marks } : { title: words.say("no difference"), marks: [] };
+    this.frame.showLegend(shown ? apart : heading.legend);
+    this.replay.changed();
+  }
+
   /** Show the routes to a node of one search's network; others on networks of their own know it by its id. */
   setTarget(node: number, of: Contents = this.page): void {
     this.views.forEach((view, index) => {
@@ -373,7 +398,7 @@ export class Controls {
     else this.more.focus();
   }
 
-  private keys(hasCode: boolean): HTMLElement {
+  private keys(hasCode: boolean, differs: boolean): HTMLElement {
     const { words } = this;
     const rows = [
       ["Space", "Play or pause"],
@@ -384,6 +409,7 @@ export class Controls {
       ["T", "Search or finished tree"],
       ["O", "Repeat"],
       ...(hasCode ? ([["C", "Pseudo-code"]] as const) : []),
+      ...(differs ? ([["D", "Colour where distances differ from those of the first search"]] as const) : []),
       ["Shift+← ↑ → ↓", "Move the map"],
       ["+ − F", "Zoom in and out, show all"],
       ["Esc", "Drop the target"],
@@ -438,6 +464,7 @@ export class Controls {
         "-": () => frame.zoomBy(1 / 1.5),
         f: () => frame.fit(),
         c: () => this.setCode(!this.withCode.checked),
+        d: () => this.setDifference(!this.difference),
         t: () => this.setTree(!this.tree),
         o: () => {
           replay.loop = !replay.loop;

@@ -110,8 +110,7 @@ export class Frame {
   }
 
   /** Show what the colours mean now. */
-  showLegend(): void {
-    const { legend } = this.heading;
+  showLegend(legend = this.heading.legend): void {
     const marks = legend.marks.map(([share, text]) => {
       const mark = element("span", { class: "tick" }, text);
       mark.style.left = `${100 * share}%`;

@@ -1,7 +1,7 @@
 /** The maps of a race side by side, each with what is said of its search: name, figure, place. */
 
 import { element } from "./dom.ts";
-import type { Race } from "./race.ts";
+import { areComparable, type Difference, differencesOf, type Race } from "./race.ts";
 import type { Contents } from "./read.ts";
 import type { View } from "./view.ts";
 import type { Words } from "./words.ts";
@@ -27,10 +27,14 @@ interface Lane {
 export class Lanes {
   readonly root: HTMLElement;
   readonly all: readonly Lane[];
+  /** What is said in place of how far a search is. */
+  said: readonly (string | null)[] = [];
   private sizes: ResizeObserver | null = null;
 
+  private found: (Difference | null)[] | null = null;
+
   constructor(
-    searches: readonly Contents[],
+    private readonly searches: readonly Contents[],
     private readonly race: Race,
     words: Words,
   ) {
@@ -65,6 +69,18 @@ export class Lanes {
     this.root = element("div", { class: "lanes" }, ...this.all.map((lane) => lane.root));
   }
 
+  /** Whether the distances of a search can be compared with those of the first one. */
+  get comparable(): boolean {
+    const [first, ...others] = this.searches as [Contents, ...Contents[]];
+    return others.some((other) => areComparable(first, other));
+  }
+
+  /** How each search differs from the first one, null for that and where nothing can be said. */
+  get differences(): readonly (Difference | null)[] {
+    this.found ??= differencesOf(this.searches);
+    return this.found;
+  }
+
   /** Arrange the maps so that they are as large as can be, and keep them clear of their captions. */
   attach(views: readonly View[]): void {
     const [first] = views as [View];
@@ -96,13 +112,14 @@ export class Lanes {
   }
 
   /** Say where each search is on the clock. */
-  follow(words: Words): void {
+  follow(words: Words, tree: boolean): void {
     const places = this.race.places();
     this.race.lanes.forEach((replay, index) => {
       const lane = this.all[index] as Lane;
       const place = places[index] as number;
-      const text = this.race.figureOf(replay, words);
+      const text = this.said[index] ?? this.race.figureOf(replay, words, tree);
       if (lane.figure.textContent !== text) lane.figure.textContent = text;
+      lane.caption.classList.toggle("long", this.said[index] != null);
       lane.place.hidden = !place;
       lane.place.textContent = place ? String(place) : "";
       lane.place.classList.toggle("first", place === 1);

@@ -40,6 +40,7 @@ function shown(heading: Heading, searches: Contents[], words: Words, asked: URLS
   const { controls, replay } = stage;
   const target = asked.get("target");
   if (target !== null && nodeOf(first, Number(target)) >= 0) controls.setTarget(nodeOf(first, Number(target)));
+  controls.setDifference(asked.has("difference"));
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const there = goTo(asked.get("t") ?? heading.moment, controls, replay);
   const embedded = document.body.classList.contains("embedded");

@@ -104,6 +104,7 @@ export function listen(stage: Stage, signal: AbortSignal, more: () => object = (
     walk: replay.walk,
     loop: replay.loop,
     tree: controls.tree,
+    difference: controls.difference,
     target: view.target < 0 ? null : page.ids[view.target],
     distance: view.target < 0 ? null : distanceOf(page, view.target),
     route: view.routeNodes.map((node) => page.ids[node]),
@@ -133,6 +134,7 @@ export function listen(stage: Stage, signal: AbortSignal, more: () => object = (
     walk: (value) => {
       if (WALKS.includes(value as Walk)) replay.walk = value as Walk;
     },
+    difference: (value) => controls.setDifference(value === true),
     theme: (value) => controls.setTheme(textOf(value)),
     target: (value) => controls.setTarget(typeof value === "number" ? nodeOf(page, value) : -1),
     source: (value) => {

@@ -4,7 +4,7 @@
  */
 
 import { type Camera, motion } from "./camera.ts";
-import type { Drawer, Moment } from "./drawer.ts";
+import { type Coloured, colouredBy, type Drawer, type Moment } from "./drawer.ts";
 import { type Bloom, bloomShares, colourOf, type Lamp, type Light, trailOf } from "./light.ts";
 import { NODE_BITS, NODE_MASK } from "./lines.ts";
 import type { Contents, MapColours } from "./read.ts";
@@ -58,13 +58,13 @@ export class Painter implements Drawer {
     this.context = context;
     this.first = new Int32Array(page.heading.nodes);
     this.colour = new Uint8Array(page.heading.nodes);
-    this.takeTree();
+    this.takeTree(colouredBy(page));
   }
 
-  takeTree(): void {
-    const { heading, first, distance } = this.page;
+  takeTree({ first, distance, last }: Coloured): void {
+    const { heading } = this.page;
     // Loops: a function called for each node would take as long as all else that a page does at first.
-    const perValue = 255 / Math.max(heading.last, 1e-9);
+    const perValue = 255 / Math.max(last, 1e-9);
     for (let node = 0; node < heading.nodes; node++) {
       this.first[node] = first[node]! < 0 ? NEVER : first[node]!;
       this.colour[node] = Math.min(Math.max(distance[node]! * perValue, 0), 255);

@@ -1,12 +1,65 @@
 /** A race: several searches on one clock, who is where on it, and in which order they end; as in the window's. */
 
 import { Clock, type Walk } from "./clock.ts";
+import type { Coloured } from "./drawer.ts";
 import type { Contents } from "./read.ts";
 import { Replay } from "./replay.ts";
-import type { Words } from "./words.ts";
+import { nodesText, type Words } from "./words.ts";
 
 /** Two that end within this share of each other end together. */
 const TIE = 1e-9;
+
+/** How far apart the distances of two searches are: nodes of equal distance have no colour, as if they were not reached. */
+export interface Difference extends Coloured {
+  /** How many nodes both reach, at another distance; how many only one of the two reaches; and the largest difference. */
+  differ: number;
+  oneOnly: number;
+  most: number;
+}
+
+/** Whether distances of two searches can be compared: of one network and metric, that are drawn on a map. */
+export function areComparable(one: Contents, other: Contents): boolean {
+  return one.ids === other.ids && one.heading.metric.name === other.heading.metric.name && !other.graph;
+}
+
+function differenceOf(one: Contents, other: Contents): Difference | null {
+  if (!areComparable(one, other)) return null;
+  const found = { first: new Int32Array(one.ids.length).fill(-1), distance: new Float64Array(one.ids.length), last: 1 };
+  let [differ, oneOnly, most] = [0, 0, 0];
+  for (let node = 0; node < one.ids.length; node++) {
+    const [a, b] = [one.distance[node] as number, other.distance[node] as number];
+    if (a === b) continue;
+    const alone = a < 0 || b < 0;
+    const apart = alone ? Infinity : Math.abs(a - b); // what is cut off has the last colour
+    if (alone) oneOnly++;
+    else {
+      differ++;
+      most = Math.max(most, apart);
+    }
+    found.first[node] = 0;
+    found.distance[node] = apart;
+  }
+  return { ...found, differ, oneOnly, most };
+}
+
+/** Return how each search but the first differs from that one, in colours of one scale; null where nothing can be said. */
+export function differencesOf(searches: readonly Contents[]): (Difference | null)[] {
+  const [first] = searches as [Contents];
+  const all = searches.map((search, index) => (index ? differenceOf(first, search) : null));
+  const last = all.reduce((most, each) => Math.max(most, each?.most ?? 0), 0) || 1;
+  return all.map((each) => each && { ...each, last });
+}
+
+/** Say how a search differs. */
+export function differenceText({ differ, oneOnly, most }: Difference, words: Words): string {
+  const said: string[] = [];
+  if (differ)
+    said.push(
+      words.say("differs at {nodes} by up to {most}", { nodes: nodesText(words, differ), most: words.distance(most) }),
+    );
+  if (oneOnly) said.push(words.say("only one reaches {nodes}", { nodes: nodesText(words, oneOnly) }));
+  return said.join("; ") || words.say("no difference");
+}
 
 export class Race extends Clock {
   readonly lanes: Replay[];
@@ -124,13 +177,12 @@ export class Race extends Clock {
     });
   }
 
-  /** Return how far a lane is in what the clock counts, or what it took in all once it has ended. */
-  figureOf(lane: Replay, words: Words): string {
-    const ended = this.now >= this.spanOf(lane) * (1 - TIE);
-    if (this.walk === "time" && lane.whole > 0) {
-      return words.milliseconds((ended ? this.spanOf(lane) : this.now) / 1e6);
-    }
-    if (this.walk === "distance") return words.distance(Math.round(Math.min(this.now, this.spanOf(lane))));
+  /** Return how far a lane is in what the clock counts, or what it took in all once it has ended or its tree is shown. */
+  figureOf(lane: Replay, words: Words, tree: boolean): string {
+    const ended = tree || this.now >= this.spanOf(lane) * (1 - TIE);
+    const now = ended ? this.spanOf(lane) : this.now;
+    if (this.walk === "time" && lane.whole > 0) return words.milliseconds(now / 1e6);
+    if (this.walk === "distance") return words.distance(Math.round(now));
     const { steps } = lane.page.heading;
     if (ended) return steps === 1 ? words.say("1 step") : words.say("{count} steps", { count: steps });
     return words.say("step {step} of {count}", { step: lane.step + 1, count: steps });

@@ -1,7 +1,7 @@
 /** Colours a picture of owners on the graphics card, by WebGL 2, as the search is at a step. */
 
 import type { Camera } from "./camera.ts";
-import type { Drawer, Moment } from "./drawer.ts";
+import { type Coloured, colouredBy, type Drawer, type Moment } from "./drawer.ts";
 import { bloomShares, colourOf, type Lamp, type Light, trailOf } from "./light.ts";
 import type { Contents, MapColours } from "./read.ts";
 
@@ -134,7 +134,7 @@ export class Shader implements Drawer {
     gl.bindBuffer(gl.ARRAY_BUFFER, this.shade.buffer);
     gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 3, -1, -1, 3]), gl.STATIC_DRAW);
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    this.takeTree();
+    this.takeTree(colouredBy(page));
   }
 
   private texture(unit: number, filter: number): WebGLTexture {
@@ -149,12 +149,12 @@ export class Shader implements Drawer {
     return texture;
   }
 
-  takeTree(): void {
+  takeTree({ first, distance, last }: Coloured): void {
     const { gl } = this;
-    const { first, distance, heading } = this.page;
+    const { heading } = this.page;
     const rows = Math.ceil(heading.nodes / NODES_ACROSS);
     const known = new Uint32Array(NODES_ACROSS * rows);
-    const perValue = 255 / Math.max(heading.last, 1e-9);
+    const perValue = 255 / Math.max(last, 1e-9);
     for (let node = 0; node < heading.nodes; node++) {
       const colour = Math.min(Math.max(distance[node]! * perValue, 0), 255) | 0;
       known[node] = (first[node]! + 1) * 256 + colour;

@@ -13,7 +13,7 @@ import {
   zoomed,
 } from "./camera.ts";
 import { Diagram } from "./diagram.ts";
-import type { Drawer, Moment } from "./drawer.ts";
+import { type Coloured, colouredBy, type Drawer, type Moment } from "./drawer.ts";
 import { Land } from "./land.ts";
 import { Light, lampOf } from "./light.ts";
 import {
@@ -94,6 +94,7 @@ export class View {
   private drawn: { camera: Camera; tree: boolean; thickness: number } | null = null;
   /** What lines cover in the view at hand, once more than one tree is drawn of it. */
   private noted: Noted | null = null;
+  private apart: Coloured | null = null;
   private worthNoting = false;
   private theme: string;
   private colours: MapColours;
@@ -148,6 +149,7 @@ export class View {
     const other = canvas.cloneNode() as HTMLCanvasElement;
     canvas.replaceWith(other);
     this.drawer = new Painter(other, drawn);
+    if (this.apart) this.drawer.takeTree(this.apart);
     this.drawn = null;
     this.setTheme(this.theme);
   }
@@ -205,8 +207,21 @@ export class View {
     this.tree = levels;
     this.worthNoting = this.drawn?.tree === true && this.drawn.camera === this.camera;
     this.drawn = null;
-    this.drawer.takeTree();
+    if (!this.apart) this.drawer.takeTree(colouredBy(this.page));
     this.setTarget(this.target);
+  }
+
+  /** Show how the search differs from another one in place of its replay, or the replay again. */
+  showApart(apart: Coloured | null): void {
+    if (apart === this.apart) return;
+    this.apart = apart;
+    this.drawer.takeTree(apart ?? colouredBy(this.page));
+    this.changed();
+  }
+
+  /** Whether roads are as wide as the tree over them is large. */
+  private get asTree(): boolean {
+    return this.moment.tree && !this.apart;
   }
 
   /** The nodes of the route to the target. */
@@ -228,16 +243,16 @@ export class View {
     const { camera, moment } = this;
     const thickness = this.colours.thickness;
     const drawn = this.drawn;
-    const stale = !drawn || drawn.camera !== camera || drawn.tree !== moment.tree || drawn.thickness !== thickness;
+    const stale = !drawn || drawn.camera !== camera || drawn.tree !== this.asTree || drawn.thickness !== thickness;
     const sized = drawn !== null && drawn.camera.width === camera.width && drawn.camera.height === camera.height;
     const moving = now - this.lastGesture < GESTURE_REST || this.pointers.size > 0;
-    const mayWait = sized && moving && drawn.tree === moment.tree && this.rasterMs > LONGEST_RASTER;
+    const mayWait = sized && moving && drawn.tree === this.asTree && this.rasterMs > LONGEST_RASTER;
     if (stale && this.rasterMoved()) this.drawer.setOwners(this.owners, camera);
     else if (stale && !mayWait) this.rasterNow();
     else if (stale) this.dirty = true; // once the gesture rests
     const lamp = lampOf(this.page.heading.typical, camera);
-    if (!moment.tree && !this.diagram) this.light.find(camera, lamp, moment.step);
-    this.drawer.draw(camera, moment, lamp, this.light);
+    if (!moment.tree && !this.diagram && !this.apart) this.light.find(camera, lamp, moment.step);
+    this.drawer.draw(camera, this.apart ? { step: 0, tree: true } : moment, lamp, this.light);
     this.land.canvas.style.opacity = String(this.colours.land_strength);
     const late = [this.land, this.names].map((sheet) => sheet.show(camera, this.colours, moving));
     if (late.includes(true)) this.dirty = true;
@@ -276,19 +291,19 @@ export class View {
 
   private rasterNow(): void {
     const start = performance.now();
-    const { camera, moment } = this;
+    const { camera } = this;
     const size = camera.width * camera.height;
     if (this.owners.length !== size) this.owners = new Int32Array(size);
-    if (!moment.tree || !this.rasterNoted()) this.rasterInto(this.owners, camera);
+    if (!this.asTree || !this.rasterNoted()) this.rasterInto(this.owners, camera);
     this.drawer.setOwners(this.owners, camera);
-    this.drawn = { camera, tree: moment.tree, thickness: this.colours.thickness };
+    this.drawn = { camera, tree: this.asTree, thickness: this.colours.thickness };
     this.rasterMs = performance.now() - start;
   }
 
   private rasterInto(owners: Int32Array, camera: Camera): void {
     if (this.diagram)
       owners.fill(0); // all of it is painted over the roads
-    else if (this.page.rivers || this.moment.tree) this.raster.draw(owners, camera, this.tree, this.weights(camera));
+    else if (this.page.rivers || this.asTree) this.raster.draw(owners, camera, this.tree, this.weights(camera));
     else this.raster.draw(owners, camera, this.classes, this.weights(camera));
   }
 
@@ -297,7 +312,7 @@ export class View {
     const unit = camera.ratio * this.colours.thickness;
     const octaves = octavesOf(typical);
     if (this.page.rivers) return riverWeights(octaves, growth(octaves), unit);
-    return this.moment.tree ? treeWeights(typical, unit) : roadWeights(typical, unit);
+    return this.asTree ? treeWeights(typical, unit) : roadWeights(typical, unit);
   }
 
   /** Draw a further tree of the same view by what was noted of its lines; return whether it is one. */
@@ -313,8 +328,8 @@ export class View {
 
   /** Move what is drawn by whole pixels, and raster what comes into view; return whether that is all it needs. */
   private rasterMoved(): boolean {
-    const { camera, moment, drawn } = this;
-    if (!drawn || drawn.tree !== moment.tree || drawn.thickness !== this.colours.thickness) return false;
+    const { camera, drawn } = this;
+    if (!drawn || drawn.tree !== this.asTree || drawn.thickness !== this.colours.thickness) return false;
     const { width, height, scale } = camera;
     const before = drawn.camera;
     if (before.width !== width || before.height !== height || before.scale !== scale) return false;

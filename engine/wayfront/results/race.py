@@ -22,7 +22,7 @@ class Race:
         <Race: dijkstra, near-far>
         >>> wayfront.Race([wayfront.search(network, 0, "dijkstra", "cpu")])
         Traceback (most recent call last):
-        wayfront.safe.errors.OptionError: a race is of two searches or more, and here is 1
+        wayfront.safe.errors.OptionError: a race is of two searches or more, not of 1
     """
 
     results: tuple[Result, ...]
@@ -31,7 +31,7 @@ class Race:
         object.__setattr__(self, "results", tuple(results))
         count = len(self.results)
         if count < 2:
-            raise OptionError(f"a race is of two searches or more, and here {'is' if count == 1 else 'are'} {count}")
+            raise OptionError(f"a race is of two searches or more, not of {count}")
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)

@@ -81,6 +81,12 @@ _TEXTS = (
     marked("{rank} of {roads} roads"),
     marked("{right} right, {wrong} wrong, {missed} missed"),
     marked("{step} of {count}"),
+    marked("Difference"),
+    marked("Colour where distances differ from those of the first search"),
+    marked("difference of the {distance}"),
+    marked("differs at {nodes} by up to {most}"),
+    marked("no difference"),
+    marked("only one reaches {nodes}"),
 )
 """What ``web/src`` shows by these texts."""
 _THEMES = {
@@ -99,6 +105,6 @@ def words() -> dict[str, str]:
 
 
 _FIELDS = (
-    *("title", "subtitle", "id", "distance", "count", "nodes", "step", "at", "all", "place", "rank", "roads"),
+    *("title", "subtitle", "id", "distance", "most", "count", "nodes", "step", "at", "all", "place", "rank", "roads"),
     *("right", "wrong", "missed"),
 )

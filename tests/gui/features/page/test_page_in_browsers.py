@@ -36,6 +36,7 @@ from wayfront_gui.features.flows.state import Asked, FlowsFound, Roads
 from wayfront_gui.features.page import document
 from wayfront_gui.features.page.content import Content, Opening
 from wayfront_gui.features.page.several import race_of
+from wayfront_gui.features.race.state import Difference
 from wayfront_gui.map.offscreen import camera_for, draw_frame, roads
 from wayfront_gui.map.scene import Layers, Scene
 from wayfront_gui.map.style import Style
@@ -838,6 +839,38 @@ def test_searches_race_on_one_clock(show: Show, raced: str) -> None:
         halves = [seen[110:, left : left + 150].astype(np.int16) for left in (0, round(width) + 1)]
         assert halves[0].std() > 10
         assert np.abs(halves[0] - halves[1]).mean() < 2, "all maps move together"
+
+
+def test_a_race_shows_where_distances_differ(show: Show, result: Result) -> None:
+    """As the window does, on all maps but the first."""
+    grid = result.network
+    closed = [int(arc) for arc in np.flatnonzero(grid.targets == grid.node(131))]
+    other = wayfront.search(grid, result.source, "dijkstra", "cpu", trace=True, closures=closed)
+    shown = []
+    for found in (result, other):
+        scene = Scene.of_result(found)
+        scene.wanted = Layers(graph=False)
+        shown.append((scene, found))
+    expected = Difference.of(result, other)
+    assert expected is not None and expected.differ > 1 < expected.most
+    captions = "return [...document.querySelectorAll('.figure')].map((e) => e.innerText)"
+    with show(document.page_of(race_of(shown, Opening())), "?t=tree") as tab:
+        before = [tab.picture(f".lane:nth-child({k})").astype(np.int16) for k in (1, 2)]
+        tab.press("d")
+        tab.run("for (let k = 0; k < 3; k++) await new Promise(requestAnimationFrame)")
+        assert state(tab)["difference"]
+        most = expected.metric.describe(expected.most)
+        assert tab.run(captions)[1] == f"differs at {expected.differ} nodes by up to {most}; only one reaches 1 node"
+        assert text_of(tab, ".legend").startswith("difference of the")
+        apart = [np.abs(tab.picture(f".lane:nth-child({k})") - before[k - 1])[110:].max() for k in (1, 2)]
+        assert apart[0] < 10
+        assert apart[1] > 50
+        assert not state(tab, wayfront="difference", value=False)["difference"]
+        tab.run("for (let k = 0; k < 3; k++) await new Promise(requestAnimationFrame)")
+        assert np.abs(tab.picture(".lane:nth-child(2)") - before[1])[110:].max() < 10
+        assert "differs" not in tab.run(captions)[1]
+    with show(document.page_of(race_of(shown[:1] * 2, Opening())), "?t=tree&difference") as tab:
+        assert tab.run(captions)[1] == text_of(tab, ".legend").strip() == "no difference"
 
 
 def test_searches_of_different_networks_race_each_on_its_own_map(show: Show, result: Result) -> None:
