@@ -145,6 +145,14 @@ class FindsPairs(Protocol):
         """Return the distance of each of k pairs, from any of its starts to any of its ends, −1 without a path."""
         ...
 
+    def pair_distance(self, start: int, end: int) -> int:
+        """Return the distance from node to node (internal numbers), −1 without a path."""
+        ...
+
+    def pair_path(self, start: int, end: int) -> tuple[int, NDArray[np.int32] | None]:
+        """Return distance and nodes of the tree's path, None for these where arcs of weight 0 decide it."""
+        ...
+
     def pair_paths(self, starts: Seeds, ends: Seeds) -> Paths:
         """Return distance and path of each pair: a path of the tree from its starts."""
         ...

@@ -26,7 +26,7 @@ from wayfront.devices.compiling import loop
 from wayfront.devices.device import Ability, Check, Device
 from wayfront.dissection.cut.cutting import dissect
 from wayfront.dissection.engine import CLOSED, Engine, FindsPairs, make_engine
-from wayfront.dissection.points import LEFT_OPEN, most_costs, seed_at
+from wayfront.dissection.points import most_costs
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of
 from wayfront.kernels.parents import ParentPass
@@ -358,10 +358,9 @@ class Prepared:
         both = self._both_nodes(origin, destination)
         if both is None:
             return int(self.distances(self._one(origin, "origin"), self._one(destination, "destination"))[0])
+        engine, start, end = both
         with self._turn, self.device.reserve(None):
-            engine, (start, end) = self._ready, both
-            assert isinstance(engine, FindsPairs)
-            return int(engine.pair_distances(seed_at(start, self._dtype), seed_at(end, self._dtype))[0])
+            return engine.pair_distance(start, end)
 
     def distances(
         self,
@@ -405,13 +404,12 @@ class Prepared:
         """
         both = self._both_nodes(origin, destination)
         if both is not None:
+            engine, start, end = both
             with self._turn, self.device.reserve(None):
-                engine, (start, end) = self._ready, both
-                assert isinstance(engine, FindsPairs)
-                found = engine.pair_paths(seed_at(start, self._dtype), seed_at(end, self._dtype))
-                if found.lengths[0] != LEFT_OPEN:
-                    nodes = found.nodes[: found.ends[0]][:: -1 if self.reverse else 1]
-                    return Route(self.network, self.metric, nodes, int(found.distances[0]), self.closures)
+                distance, nodes = engine.pair_path(start, end)
+                if nodes is not None:
+                    nodes = nodes[::-1] if self.reverse else nodes
+                    return Route(self.network, self.metric, nodes, distance, self.closures)
         return self.routes(self._one(origin, "origin"), self._one(destination, "destination"))[0]
 
     def routes(
@@ -447,11 +445,12 @@ class Prepared:
                 ]
         return found
 
-    def _both_nodes(self, origin: int | Ends, destination: int | Ends) -> tuple[int, int] | None:
-        """Return both if they are nodes, between which an engine finds pairs without more ado."""
-        if isinstance(origin, Ends) or isinstance(destination, Ends) or not self._finds_pairs:
+    def _both_nodes(self, origin: int | Ends, destination: int | Ends) -> tuple[FindsPairs, int, int] | None:
+        """Return both if they are nodes, and the engine if it finds pairs of these without more ado."""
+        engine = self._pair_engine
+        if engine is None or isinstance(origin, Ends) or isinstance(destination, Ends):
             return None
-        return self._begin(origin, "origin"), self._end(destination, "destination")
+        return engine, self._begin(origin, "origin"), self._end(destination, "destination")
 
     def _begin(self, node: int, noun: str = "source") -> int:
         """Return where a search from a node begins: at its first copy, of what is prepared in reverse at its last."""
@@ -637,7 +636,8 @@ class Prepared:
             fits, self._customise_ms = timed_customising(self.device, self._engine, weights)
             if fits:
                 break
-        self._finds_pairs = isinstance(self._engine, FindsPairs)  # which is slow to find out
+        found: object = self._engine
+        self._pair_engine: FindsPairs | None = found if isinstance(found, FindsPairs) else None  # slow to find out
         self._parents = make_live_parents(self.device, self._followed, self._named, weights, self._dtype)
         self._distances = self.device.empty(max(self.network.node_count, 1), self._dtype)
 

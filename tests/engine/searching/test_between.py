@@ -97,6 +97,18 @@ def test_a_path_of_more_nodes_than_there_is_room_for_at_first() -> None:
     assert prepared.route(5, 4990).distance == 3 * 4985
 
 
+@pytest.mark.parametrize("heaviest", [2, 10**4], ids=["many ties", "few ties"])
+def test_paths_are_those_of_trees_while_roads_change(heaviest: int) -> None:
+    grid, random = wayfront.open_network("synthetic:grid?columns=24&rows=20"), np.random.default_rng(heaviest)
+    prepared, arcs = wayfront.prepare(grid, device="cpu"), np.arange(grid.arc_count)
+    prepared.set_weights(arcs, random.integers(1, heaviest + 1, grid.arc_count))
+    for _ in range(3):
+        check_pairs(prepared, *random.integers(0, grid.node_count, (2, 60)))
+        chosen = random.choice(arcs, 40, replace=False)
+        prepared.set_weights(chosen, random.integers(0, heaviest + 1, len(chosen)))
+        prepared.close_exactly(random.choice(arcs, 30, replace=False))
+
+
 def test_pairs_go_on_when_their_numbers_do_not_fit_any_more() -> None:
     network = random_arcs(60, 240, 50, 2)
     prepared = wayfront.prepare(network, device="cpu")
@@ -143,7 +155,7 @@ def test_an_engine_that_finds_no_pairs_makes_trees(monkeypatch: pytest.MonkeyPat
     origins, destinations = points_on_roads(network, network.metrics[0].weights, places)
     expected, ways = prepared.distances(origins, destinations), prepared.routes(origins, destinations)
     monkeypatch.setattr(prepared, "_engine", TreesAlone(prepared._engine))
-    monkeypatch.setattr(prepared, "_finds_pairs", False)
+    monkeypatch.setattr(prepared, "_pair_engine", None)
     check_pairs(prepared, range(10), range(10, 20))
     assert prepared.distances(origins, destinations).tolist() == expected.tolist()
     found = prepared.routes(origins, destinations)

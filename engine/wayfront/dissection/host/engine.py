@@ -122,6 +122,14 @@ class HostEngine:
         """Return the distance of each pair; see ``FindsPairs``."""
         return self._ready_pairs.distances(starts, ends)
 
+    def pair_distance(self, start: int, end: int) -> int:
+        """Return the distance between two nodes; see ``FindsPairs``."""
+        return self._ready_pairs.distance(start, end)
+
+    def pair_path(self, start: int, end: int) -> tuple[int, NDArray[np.int32] | None]:
+        """Return distance and nodes of the path between two nodes; see ``FindsPairs``."""
+        return self._ready_pairs.path(start, end)
+
     def pair_paths(self, starts: Seeds, ends: Seeds) -> Paths:
         """Return distance and path of each pair; see ``FindsPairs``."""
         return self._ready_pairs.paths(starts, ends)

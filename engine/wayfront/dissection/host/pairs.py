@@ -1,10 +1,14 @@
 """The distance between two points on the host, and the shortest path, without the tree that it belongs to.
 
 The source's distances ascend to the root as for a tree. Then only the cells above the target are made, from the root
-down, and the target's distance is there. The path is walked backwards, from a node to its parent in the tree: of the
-arcs that enter it with a positive weight, by rising file id of their tails, the first tight one (``d[u] + w = d[v]``).
-Cells that hold such tails are made when they are first asked for, with those above them; a path of New York has 400
-nodes and comes to 340 cells of 29,000. So it is the path of the tree, whatever else is as short.
+down, and the target's distance is there.
+
+The path is found backwards. A node that is not passed by the ascent is entered by the one node of its cell's border
+whose distance and way to it come to its own distance; the ascent itself is followed down likewise. Where there is just
+one such node, all shortest paths go through it, and what lies between is unpacked (``hops``). Where there are several,
+the path is *walked* from a node to its parent in the tree: of the arcs that enter it with a positive weight, by rising
+file id of their tails, the first tight one (``d[u] + w = d[v]``). Cells that hold such tails are made when they are
+first asked for, with those above them. So it is the path of the tree, whatever else is as short.
 
 Where a node is entered by tight arcs of weight 0 alone, its parent depends on more than its neighbours
 (``wayfront.kernels.parents``), and the path is left to whoever makes a tree.
@@ -15,15 +19,40 @@ asked for before the cells above it are made, and nodes are positions, of which 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.compiling import inlined, loop, loop_without_allocation
 from wayfront.devices.cpu import aligned_empty
+from wayfront.dissection.host.hops import (
+    ALONG_ARC,
+    IN_LEAF,
+    ITEM,
+    ITEM_SIZE,
+    OF_FRONT,
+    RECORD,
+    RECORD_SIZE,
+    TIED_IN_LEAF,
+    WALKED,
+    HostHops,
+    put_item,
+    unpack,
+)
 from wayfront.dissection.host.order import SPARE
-from wayfront.dissection.host.tree import Ascent, HostTree, Matrices, Scratch, ascend
+from wayfront.dissection.host.pair_tables import (
+    CELL,
+    CELL_SIZE,
+    HEAD,
+    HEAD_SIZE,
+    SIDE_BY_SIDE,
+    PairTables,
+    given_at,
+    places_of,
+    tables_at,
+)
+from wayfront.dissection.host.tree import ASCENT, ASCENT_SIZE, HostTree, ascend
 from wayfront.dissection.host.vectors import (
     LANES_1,
     LANES_4,
@@ -39,8 +68,8 @@ from wayfront.dissection.host.vectors import (
     splat,
     store_first,
 )
-from wayfront.dissection.points import LEFT_OPEN, Paths, Seeds
-from wayfront.dissection.shape import Int32Array, Int64Array, numbered
+from wayfront.dissection.points import LEFT_OPEN, Paths, Seeds, seed_at
+from wayfront.dissection.shape import Int32Array, Int64Array
 from wayfront.kernels.arithmetic import choose
 from wayfront.kernels.parents import order_arcs
 from wayfront.network.road_network import RoadNetwork
@@ -49,68 +78,6 @@ from wayfront.safe.memory import require_memory
 
 NODES_OF_A_PATH = 1024
 """Nodes for which there is room at first for each path."""
-
-
-class _Cell(NamedTuple):
-    parent: int
-    block: int
-    made: int
-    passed: int
-
-
-CELL = numbered(_Cell)
-CELL_SIZE = len(CELL)
-"""Where in a cell's record of ``PairTables.cells`` the fields lie, and its entries."""
-
-
-class _Head(NamedTuple):
-    position: int
-    nodes: int
-    border: int
-    is_leaf: int
-
-
-HEAD = numbered(_Head)
-HEAD_SIZE = len(HEAD)
-"""Where in a block the fields before its border lie, and their entries."""
-
-
-SIDE_BY_SIDE = 4
-"""Arcs that enter a node of which no branch of the processor's depends; few nodes of a road network have more."""
-
-
-class PairTables(NamedTuple):
-    """What finding pairs reads, and work arrays.
-
-    never    a weight with which no arc is tight
-    cells    int32 or int64 [(c + 1) · CELL_SIZE]: of each cell its parent, where its block begins, and the last pair
-             for which it was made and for which an ascent came through
-    blocks   in the dtype of distances: of each cell its first position, how many nodes it and its border have, whether
-             it is a leaf, the border's positions, L, row-major [border][nodes], and of each node the first of ``arcs``,
-             ``SIDE_BY_SIDE`` tails and then so many weights, ``never`` where there is no such arc
-    cell_of, node_at  int32 [n], by position
-    begins   int32 or int64 [n + 1]: where the arcs that enter each position begin
-    arcs     [2 · m] in the dtype of distances: the position of each one's tail, and its weight, −1 instead of 0 and of
-             a closed one's; those of a node by rising file id of the tails
-    pair     int64 [1]: how many pairs there have been
-    waiting  int64 [depths]: cells to be made, the lowest first
-    path     int32 [n]: the positions of a path backwards
-    """
-
-    infinity: int
-    never: int
-    ascent: Ascent
-    matrices: Matrices
-    cells: NDArray[Any]
-    blocks: NDArray[Any]
-    cell_of: Int32Array
-    node_at: Int32Array
-    begins: NDArray[Any]
-    arcs: NDArray[Any]
-    scratch: Scratch
-    pair: Int64Array
-    waiting: Int64Array
-    path: Int32Array
 
 
 class HostPairs:
@@ -140,6 +107,7 @@ class HostPairs:
         arcs[:, 0] = cut.position[tails]
         index = np.int32 if max(cells.max(), begins[-1]) <= np.iinfo(np.int32).max else np.int64
         self._most_pairs = int(np.iinfo(index).max)
+        self._hops = HostHops(fronts, network.name)
         self._tables = PairTables(
             infinity=fronts.infinity,
             never=int(np.iinfo(fronts.dtype).min),
@@ -155,6 +123,15 @@ class HostPairs:
             pair=np.zeros(1, np.int64),
             waiting=np.empty(order.depths, np.int64),
             path=np.empty(n, np.int32),
+            hops=self._hops.tables,
+        )
+        self._compiled = find_pairs_plainly if tree.lanes[0] == LANES_1 else find_pairs_by_vectors
+        ends, found = seed_at(0, fronts.dtype), np.empty(1, fronts.dtype)
+        one, none = np.empty(1, np.int64), np.empty(0, np.int64)
+        self._one = seed_at(0, fronts.dtype), ends, Paths(found, np.empty(n, np.int32), one, one.copy())
+        self._places = (
+            places_of(self._tables, *self._one[:2], Paths(found, np.empty(0, np.int32), none, none)),
+            places_of(self._tables, *self._one),
         )
         self.change(np.arange(cut.cell_count, dtype=np.int32), np.arange(network.arc_count))
 
@@ -164,11 +141,31 @@ class HostPairs:
         made, order = fronts.made, fronts.order
         cut = order.dissection
         weights = fronts.weights_of(arcs)
+        self._hops.change(cells)
         tables.arcs[2 * self._place[arcs].astype(np.int64) + 1] = np.where(weights > 0, weights, -1)
         pack(
             *(cells, cut.offsets, cut.border_offsets, cut.border, cut.is_leaf, order.l_offset),
             *(made.inner_l, made.leaf_l, tables.cells, tables.begins, tables.arcs, tables.never, tables.blocks),
         )
+
+    def distance(self, start: int, end: int) -> int:
+        """Return the distance from node to node, −1 without a path."""
+        return self._find_one(start, end, self._places[0])
+
+    def path(self, start: int, end: int) -> tuple[int, Int32Array | None]:
+        """Return distance and nodes of the path from node to node, None for these where arcs of weight 0 decide it."""
+        self._hops.find()
+        distance, found = self._find_one(start, end, self._places[1]), self._one[2]
+        length = int(found.lengths[0])
+        return distance, None if length == LEFT_OPEN else found.nodes[:length].copy()
+
+    def _find_one(self, start: int, end: int, places: Int64Array) -> int:
+        """Find a pair by arrays that are kept for that."""
+        starts, ends, found = self._one
+        starts.nodes[0], ends.nodes[0] = start, end
+        self._number(1)
+        self._compiled(0, places, self._tables.cells, self._tables.blocks)
+        return int(found.distances[0])
 
     def distances(self, starts: Seeds, ends: Seeds) -> NDArray[Any]:
         """Return the distance of each of k pairs, [k], −1 without a path: from any of its starts to any of its ends."""
@@ -179,6 +176,7 @@ class HostPairs:
 
     def paths(self, starts: Seeds, ends: Seeds) -> Paths:
         """Return distance and path of each pair."""
+        self._hops.find()
         count = len(starts.first) - 1
         found = Paths(
             np.empty(count, self._tree.fronts.dtype),
@@ -192,14 +190,18 @@ class HostPairs:
             done = self._find(starts, ends, found, done)
         return found
 
-    def _find(self, starts: Seeds, ends: Seeds, found: Paths, begin: int) -> int:
-        """Find the pairs from ``begin`` on; return how many are found, fewer than all where there was no more room."""
+    def _number(self, count: int) -> None:
+        """Begin to count pairs anew where there are no numbers for so many more."""
         tables = self._tables
-        if tables.pair[0] + len(starts.first) > self._most_pairs:
+        if tables.pair[0] + count > self._most_pairs:
             tables.pair[0] = 0
             tables.cells.reshape(-1, CELL_SIZE)[:, [CELL.made, CELL.passed]] = 0
-        find = find_pairs_plainly if self._tree.lanes[0] == LANES_1 else find_pairs_by_vectors
-        return int(find(begin, starts, ends, tables, found))
+
+    def _find(self, starts: Seeds, ends: Seeds, found: Paths, begin: int) -> int:
+        """Find the pairs from ``begin`` on; return how many are found, fewer than all where there was no more room."""
+        self._number(len(starts.first))
+        places = places_of(self._tables, starts, ends, found)
+        return int(self._compiled(begin, places, self._tables.cells, self._tables.blocks))
 
 
 @loop
@@ -244,32 +246,34 @@ def pack(
 
 
 @loop_without_allocation
-def find_pairs_by_vectors(begin: int, starts: Seeds, ends: Seeds, tables: PairTables, found: Paths) -> int:
+def find_pairs_by_vectors(begin: int, places: Int64Array, cells: NDArray[Any], blocks: NDArray[Any]) -> int:
     """Find the pairs from number ``begin`` on, until there is no more room; return the number of the next one.
 
-    Lanes are no arguments, for a reason that ``make_tree_by_vectors`` gives.
+    All arrays are found at their places; two of them are arguments for their types' sake. Lanes are no arguments, for a
+    reason that ``make_tree_by_vectors`` gives.
     """
-    return _find_pairs(LANES_4, LANES_16, begin, starts, ends, tables, found)
+    return _find_pairs(LANES_4, LANES_16, begin, places, cells, blocks)
 
 
 @loop_without_allocation
-def find_pairs_plainly(begin: int, starts: Seeds, ends: Seeds, tables: PairTables, found: Paths) -> int:
+def find_pairs_plainly(begin: int, places: Int64Array, cells: NDArray[Any], blocks: NDArray[Any]) -> int:
     """``find_pairs_by_vectors`` without vectors."""
-    return _find_pairs(LANES_1, LANES_1, begin, starts, ends, tables, found)
+    return _find_pairs(LANES_1, LANES_1, begin, places, cells, blocks)
 
 
 @inlined
 def _find_pairs(
-    four: Lanes, lanes: Lanes, begin: int, starts: Seeds, ends: Seeds, tables: PairTables, found: Paths
+    four: Lanes, lanes: Lanes, begin: int, places: Int64Array, cells: NDArray[Any], blocks: NDArray[Any]
 ) -> int:
+    tables = tables_at(places, cells, blocks)
+    starts, ends, found = given_at(places, blocks)
     used, position = np.int64(0), tables.ascent.position
     if begin > 0:
         used = get(found.ends, begin - 1)
     for i in range(begin, len(starts.first) - 1):
         first, last = get(starts.first, i), get(starts.first, i + 1)
         seeds, costs = starts.nodes[first:last], starts.costs[first:last]
-        ascend(lanes, tables.infinity, seeds, costs, tables.ascent, tables.matrices, tables.scratch)
-        _note_passed(tables)
+        _begin_pair(lanes, seeds, costs, tables)
         best, end, length = np.int64(tables.infinity), np.int64(-1), np.int64(0)
         for j in range(get(ends.first, i), get(ends.first, i + 1)):
             at = np.int64(get(position, get(ends.nodes, j)))
@@ -279,7 +283,7 @@ def _find_pairs(
         put(found.distances, i, best if best < tables.infinity else NO_PATH)
         if len(found.ends) > 0:
             if end >= 0:
-                length = _walk(four, lanes, end, seeds, costs, tables)
+                length = _path_to(four, lanes, end, seeds, costs, tables)
             if used + length > len(found.nodes):
                 return i
             for k in range(length):
@@ -292,8 +296,9 @@ def _find_pairs(
 
 
 @inlined
-def _note_passed(tables: PairTables) -> None:
-    """Begin a pair, and note which cells its ascent came through."""
+def _begin_pair(lanes: Lanes, seeds: Int32Array, costs: NDArray[Any], tables: PairTables) -> None:
+    """Ascend from the source, and note which cells the ascent came through."""
+    ascend(lanes, tables.infinity, seeds, costs, tables.ascent, tables.matrices, tables.scratch)
     pair, cells, scratch = get(tables.pair, 0) + 1, tables.cells, tables.scratch
     put(tables.pair, 0, pair)
     for i in range(get(scratch.at_depth, 0)):
@@ -301,6 +306,9 @@ def _note_passed(tables: PairTables) -> None:
     for i in range(get(scratch.leaves, 0)):
         put(cells, get(scratch.leaves, i + 1) * CELL_SIZE + CELL.passed, pair)
 
+
+AT_SEEDS = -2
+"""The begin of a path that is walked to any of several seeds."""
 
 LINE = 64
 """Bytes of a cache line."""
@@ -349,47 +357,189 @@ def _make(lanes: Lanes, infinity: int, passed: bool, block: int, blocks: NDArray
 
 
 @inlined
-def _walk(four: Lanes, lanes: Lanes, end: int, seeds: Int32Array, costs: NDArray[Any], tables: PairTables) -> Any:
+def _path_to(four: Lanes, lanes: Lanes, end: int, seeds: Int32Array, costs: NDArray[Any], tables: PairTables) -> Any:
     """List the positions of the path to a node backwards; return how many there are, or ``LEFT_OPEN``."""
-    cells, blocks, d = tables.cells, tables.blocks, tables.scratch.ascended
-    at, length = np.int64(end), np.int64(0)
-    while at >= 0:
-        put(tables.path, length, at)
+    length, count, start = np.int64(0), np.int64(1), np.int64(get(tables.ascent.position, get(seeds, 0)))
+    if len(seeds) > 1:
+        put_item(tables.hops, 0, 0, 0, 0, AT_SEEDS, end, AT_SEEDS, WALKED)
+    else:
+        count = _list_hops(four, lanes, start, end, tables)
+        if count < 0:
+            return np.int64(LEFT_OPEN)
+        unpack(count, tables.hops)
+    item = np.int64(0) if count > 0 else np.int64(-1)
+    while item >= 0:
+        length = _list_item(four, lanes, item * ITEM_SIZE, length, seeds, costs, tables)
+        if length < 0:
+            return np.int64(LEFT_OPEN)
+        item = np.int64(get(tables.hops.items, item * ITEM_SIZE + ITEM.before))
+    if len(seeds) == 1:
+        put(tables.path, length, start)
         length += 1
-        distance = np.int64(get(d, at))
-        for i in range(len(seeds)):
-            if get(tables.ascent.position, get(seeds, i)) == at and get(costs, i) == distance:
-                return length
-        row = np.int64(get(tables.cell_of, at)) * CELL_SIZE
-        block = np.int64(get(cells, row + CELL.block))
-        nodes, count = np.int64(get(blocks, block + HEAD.nodes)), np.int64(get(blocks, block + HEAD.border))
-        arc = block + HEAD_SIZE + count + nodes * count
-        arc += (at - np.int64(get(blocks, block + HEAD.position))) * (2 * SIDE_BY_SIDE)
-        parent = np.int64(-1)
-        if get(blocks, block + HEAD.is_leaf) == 0:
-            tried = np.int64(0)
-            while tried < SIDE_BY_SIDE:
-                tail, weight = get(blocks, arc + tried), np.int64(get(blocks, arc + SIDE_BY_SIDE + tried))
-                tried += 1
-                if weight > 0 and np.int64(_distance_at(four, lanes, np.int64(tail), tables)) + weight == distance:
-                    parent, tried = np.int64(tail), np.int64(SIDE_BY_SIDE)
-        else:  # tails of a leaf's arcs lie in it or above
-            for k in range(SIDE_BY_SIDE - 1, -1, -1):
-                tail = np.int64(get(blocks, arc + k))
-                tight = np.int64(get(d, tail)) + np.int64(get(blocks, arc + SIDE_BY_SIDE + k)) == distance
-                parent = choose(tight, tail, parent)
-        if parent < 0:
-            parent = _parent_among_many(four, lanes, at, tables)
-        at = parent
-    return np.int64(LEFT_OPEN)
+    return length
 
 
 @inlined
-def _parent_among_many(four: Lanes, lanes: Lanes, at: int, tables: PairTables) -> Any:
-    """Return the first tail of a tight arc behind those side by side, or −1."""
-    distance = np.int64(get(tables.scratch.ascended, at))
-    for arc in range(np.int64(get(tables.begins, at)) + SIDE_BY_SIDE, np.int64(get(tables.begins, at + 1))):
-        tail, weight = np.int64(get(tables.arcs, 2 * arc)), np.int64(get(tables.arcs, 2 * arc + 1))
+def _list_hops(four: Lanes, lanes: Lanes, start: int, end: int, tables: PairTables) -> Any:
+    """List the hops of the path as far as distances show them, last to first; return their number, or ``LEFT_OPEN``."""
+    cells, hops, scratch = tables.cells, tables.hops, tables.scratch
+    at, count, pair = np.int64(end), np.int64(0), get(tables.pair, 0)
+    ascending, tied_in = False, np.int64(-1)
+    while at != start:
+        cell, found, root, node, here = np.int64(get(tables.cell_of, at)), 0, np.int64(-1), np.int64(0), np.int64(0)
+        begin = np.int64(-1)
+        if cell != tied_in:
+            tied_in = np.int64(-1)
+            distance = np.int64(get(scratch.arrived if ascending else scratch.ascended, at))
+            if not ascending:
+                here, node = cell, at - get(hops.records, cell * RECORD_SIZE + RECORD.first)
+                found, root, begin = _entries_above(cell, at, distance, tables)
+            if get(cells, cell * CELL_SIZE + CELL.passed) == pair:
+                below, its_cell, its_root, its_node = _entries_below(cell, at, distance, ascending, tables)
+                found += below
+                if its_root >= 0:
+                    here, root, node = its_cell, its_root, its_node
+                    begin = get(hops.records, here * RECORD_SIZE + RECORD.first) + root
+                    ascending = found == 1
+        if found == 1 and root >= 0:
+            put_item(hops, count, here, root, node, begin, at, count + 1, OF_FRONT)
+        else:
+            ascending, tied_in = False, cell
+            _distance_at(four, lanes, at, tables)
+            begin = _parent_of(four, lanes, at, tables)
+            if begin < 0:
+                return np.int64(LEFT_OPEN)
+            put_item(hops, count, cell, 0, 0, begin, at, count + 1, ALONG_ARC)
+        count += 1
+        at = begin
+    if count > 0:
+        put(hops.items, (count - 1) * ITEM_SIZE + ITEM.before, -1)
+    return count
+
+
+@inlined
+def _entries_above(cell: int, at: int, distance: int, tables: PairTables) -> tuple[Any, Any, Any]:
+    """Return by how many nodes of a cell's border paths come to one of its own, the index of one, and its position."""
+    blocks, d = tables.blocks, tables.scratch.ascended
+    block = np.int64(get(tables.cells, cell * CELL_SIZE + CELL.block))
+    nodes, count = np.int64(get(blocks, block + HEAD.nodes)), np.int64(get(blocks, block + HEAD.border))
+    border = block + HEAD_SIZE
+    entry = border + count + at - np.int64(get(blocks, block + HEAD.position))
+    found, root, begin = 0, np.int64(-1), np.int64(-1)
+    for j in range(count):
+        position = np.int64(get(blocks, border + j))
+        if np.int64(get(d, position)) + np.int64(get(blocks, entry + j * nodes)) == distance:
+            found, root, begin = found + 1, nodes + j, position
+    return found, root, begin
+
+
+@inlined
+def _entries_below(cell: int, at: int, distance: int, ascending: bool, tables: PairTables) -> tuple[Any, Any, Any, Any]:
+    """Return by how many nodes of cells below, or of its own, the ascent came to a node; one's cell, index and its own.
+
+    One within a leaf counts too, without an index. ``ascending`` is what came to it from below its own cell alone.
+    """
+    records, scratch, r = tables.ascent.cells, tables.scratch, tables.matrices.inner_r
+    found, here, root, node = 0, np.int64(-1), np.int64(-1), np.int64(-1)
+    if get(scratch.leaves, 0) > 0:
+        leaf = np.int64(get(scratch.leaves, 1))
+        if leaf == cell:
+            return 2, here, root, node
+        row = leaf * ASCENT_SIZE
+        first, own = get(records, row + ASCENT.border), get(records, row + ASCENT_SIZE + ASCENT.position)
+        own -= get(records, row + ASCENT.position)
+        for j in range(get(records, row + ASCENT_SIZE + ASCENT.border) - first):
+            if get(tables.ascent.border, first + j) == at and np.int64(get(scratch.near, own + j)) == distance:
+                found += 1
+    for i in range(get(scratch.at_depth, 0)):
+        passed = np.int64(get(scratch.passed, i))
+        if passed == cell and ascending:
+            break
+        row = passed * ASCENT_SIZE
+        first, border = get(records, row + ASCENT.position), get(records, row + ASCENT.border)
+        own = get(records, row + ASCENT_SIZE + ASCENT.position) - first
+        size = own + get(records, row + ASCENT_SIZE + ASCENT.border) - border
+        index = at - first if passed == cell else np.int64(-1)
+        for j in range(own, size):
+            index = choose(get(tables.ascent.border, border + j - own) == at, np.int64(j), index)
+        if index >= 0:
+            entry = get(records, row + ASCENT.r) + index
+            for j in range(own):
+                offer = np.int64(get(scratch.arrived, first + j)) + np.int64(get(r, entry + j * size))
+                if j != index and offer == distance:
+                    found, here, root, node = found + 1, passed, np.int64(j), index
+        if passed == cell:
+            break
+    return found, here, root, node
+
+
+@inlined
+def _list_item(
+    four: Lanes, lanes: Lanes, at: int, length: int, seeds: Int32Array, costs: NDArray[Any], tables: PairTables
+) -> Any:
+    """List the positions of an item backwards, but for its begin; return how many there are now, or ``LEFT_OPEN``."""
+    items, hops = tables.hops.items, tables.hops
+    kind, position = get(items, at + ITEM.kind), np.int64(get(items, at + ITEM.end))
+    begin, put_at = np.int64(get(items, at + ITEM.begin)), np.int64(length)
+    if kind == IN_LEAF:
+        record = np.int64(get(items, at + ITEM.cell)) * RECORD_SIZE
+        root, node = np.int64(get(items, at + ITEM.root)), np.int64(get(items, at + ITEM.node))
+        own, first = get(hops.records, record + RECORD.own), get(hops.records, record + RECORD.first)
+        row = get(hops.records, record + RECORD.row) - (root - own) * get(hops.records, record + RECORD.size)
+        while node != root and node >= 0:
+            node = np.int64(get(hops.leaf_rows, row + node))
+            if node == TIED_IN_LEAF:
+                node = np.int64(-1)
+            else:
+                put(tables.path, put_at, position)
+                put_at += 1
+                position = first + node
+        if node == root:
+            position = begin
+    elif kind == ALONG_ARC:
+        put(tables.path, put_at, position)
+        put_at += 1
+        position = begin
+    while position != begin:
+        put(tables.path, put_at, position)
+        put_at += 1
+        distance, ahead = np.int64(_distance_at(four, lanes, position, tables)), np.int64(-1)
+        if begin == AT_SEEDS:
+            for i in range(len(seeds)):
+                if get(tables.ascent.position, get(seeds, i)) == position and get(costs, i) == distance:
+                    ahead = np.int64(AT_SEEDS)
+        if ahead != AT_SEEDS:
+            ahead = _parent_of(four, lanes, position, tables)
+            if ahead < 0:
+                return np.int64(LEFT_OPEN)
+        position = ahead
+    return put_at
+
+
+@inlined
+def _parent_of(four: Lanes, lanes: Lanes, at: int, tables: PairTables) -> Any:
+    """Return the position of a node's parent in the tree, −1 where arcs of weight 0 decide; its distance is made."""
+    cells, blocks, d = tables.cells, tables.blocks, tables.scratch.ascended
+    distance = np.int64(get(d, at))
+    row = np.int64(get(tables.cell_of, at)) * CELL_SIZE
+    block = np.int64(get(cells, row + CELL.block))
+    nodes, count = np.int64(get(blocks, block + HEAD.nodes)), np.int64(get(blocks, block + HEAD.border))
+    arc = block + HEAD_SIZE + count + nodes * count
+    arc += (at - np.int64(get(blocks, block + HEAD.position))) * (2 * SIDE_BY_SIDE)
+    parent, tried = np.int64(-1), np.int64(0)
+    if get(blocks, block + HEAD.is_leaf) != 0:  # tails of a leaf's arcs lie in it or above
+        tried = np.int64(SIDE_BY_SIDE)
+        for k in range(SIDE_BY_SIDE - 1, -1, -1):
+            tail = np.int64(get(blocks, arc + k))
+            tight = np.int64(get(d, tail)) + np.int64(get(blocks, arc + SIDE_BY_SIDE + k)) == distance
+            parent = choose(tight, tail, parent)
+    while parent < 0 and (tried < SIDE_BY_SIDE or get(tables.begins, at) + tried < get(tables.begins, at + 1)):
+        if tried < SIDE_BY_SIDE:
+            tail, weight = np.int64(get(blocks, arc + tried)), np.int64(get(blocks, arc + SIDE_BY_SIDE + tried))
+        else:
+            entry = 2 * (np.int64(get(tables.begins, at)) + tried)
+            tail, weight = np.int64(get(tables.arcs, entry)), np.int64(get(tables.arcs, entry + 1))
+        tried += 1
         if weight > 0 and np.int64(_distance_at(four, lanes, tail, tables)) + weight == distance:
-            return tail
-    return np.int64(-1)
+            parent = tail
+    return parent

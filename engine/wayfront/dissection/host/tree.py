@@ -80,6 +80,7 @@ class HostTree:
         self.scratch: Scratch = Scratch(
             np.empty(order.top_slots + threads * order.part_slots, fronts.dtype),
             np.empty(cut.node_count, fronts.dtype),
+            np.empty(cut.node_count, fronts.dtype),
             np.empty(front, fronts.dtype),
             np.empty(2 * front, fronts.dtype),
             np.empty(front, np.int64),
@@ -213,6 +214,7 @@ class Scratch(NamedTuple):
 
     distances  the slots of the top, then those of one part for each core
     ascended   [n]: by position, distances that the ascent found in the cells that it came through
+    arrived    [n]: of inner ones, the distances with which it came to each
     near       [front]: distances in the front of a leaf from the sources there
     front      [2, front]: a front's reached distances, and what they offer; ``rows`` int64 [front]: their rows of R
     is_passed  int8 [c]: 0 but while cells are listed
@@ -224,6 +226,7 @@ class Scratch(NamedTuple):
 
     distances: NDArray[Any]
     ascended: NDArray[Any]
+    arrived: NDArray[Any]
     near: NDArray[Any]
     front: NDArray[Any]
     rows: Int64Array
@@ -358,6 +361,7 @@ def _ascend_from(
     reached, entry = 0, get(cells, row + ASCENT.r)
     for i in range(nodes):
         distance = get(d, first + i)
+        put(scratch.arrived, first + i, distance)
         if distance < infinity:
             put(scratch.front, reached, distance)
             put(scratch.rows, reached, entry + i * front)

@@ -29,6 +29,7 @@ from numba.extending import (
     typeof_impl,
     unbox,
 )
+from numba.np.arrayobj import populate_array
 
 SHORT_INFINITY = 65535
 """What stands for no path in rows of uint16."""
@@ -459,6 +460,25 @@ def put(_typing: Any, array: Any, index: Any, value: Any) -> Any:
     if _is_row(array) and isinstance(array.dtype, types.Integer):
         return types.void(array, index, value), generate
     return None
+
+
+@intrinsic
+def array_at(_typing: Any, dtype: Any, places: Any, number: Any) -> Any:
+    """Return an array whose address and length are those of this number, which others keep where it is."""
+    array = types.Array(dtype.dtype, 1, "C")
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        _, places, number = zip(signature.args, arguments, strict=True)
+        word = context.get_data_type(types.intp)
+        address = _pointer(context, builder, places, (number[0], builder.shl(number[1], word(1))), word)
+        made = context.make_array(array)(context, builder)
+        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(array.dtype)))
+        data = builder.inttoptr(builder.load(address), made.data.type)
+        shape = [builder.load(builder.gep(address, [word(1)]))]
+        populate_array(made, data=data, shape=shape, strides=[size], itemsize=size, meminfo=None)
+        return made._getvalue()
+
+    return (array(dtype, places, types.intp), generate) if _is_row(places) else None
 
 
 @intrinsic
