@@ -73,7 +73,15 @@ def measure_trees(given: argparse.Namespace) -> int:
     say, cancel = begin_measuring()
     devices = tuple(choose_device(device).id for device in given.devices.split(","))
     request = Request(
-        devices, given.threads, given.sources, given.batch, given.seconds, not given.alone, given.metric, say
+        devices,
+        given.threads,
+        given.sources,
+        given.batch,
+        given.seconds,
+        not given.alone,
+        given.metric,
+        say,
+        given.published,
     )
     done = []
     for name, cut in zip_longest(given.networks, given.cut[: len(given.networks)]):
@@ -111,6 +119,9 @@ def main(words: list[str]) -> int:
     trees.add_argument("--batch", type=int, default=1024, help="trees of a batch")
     trees.add_argument("--seconds", type=float, default=60.0, help="what one program or stage may take")
     trees.add_argument("--alone", action="store_true", help="time dissection without other searches")
+    trees.add_argument(
+        "--published", action="store_true", help="time what CliqueTrees.jl publishes, beside its figures"
+    )
     trees.add_argument("--metric", default=None, help="what to minimise")
     trees.add_argument(
         "--cut", action="append", default=[], help="the file with the first network's cut, then the second's"

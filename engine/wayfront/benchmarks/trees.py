@@ -8,7 +8,7 @@ first of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.benchmarks import clique_trees
 from wayfront.benchmarks.other_programs import Reference, programs, whole
 from wayfront.benchmarks.tree_times import Stage, Times, TreeBenchmark, Work, customising_work, tree_work
 from wayfront.devices import CPU, describe_device, open_device
@@ -43,7 +44,9 @@ BESIDE = ("dijkstra", "near-far-resident")
 class Request:
     """What to time: on which ``devices``, with how many ``threads`` of the CPU, sources, and trees of a batch.
 
-    ``seconds`` are what one program, or one stage, may take; without ``others`` dissection is timed alone.
+    ``seconds`` are what one program, or one stage, may take; without ``others`` dissection is timed alone. With
+    ``published``, what is timed is what CliqueTrees.jl publishes: customising, one tree and a block of trees, on one
+    thread and on ``threads``; ``others`` are then its figures.
     ``progress`` is called with a line of text for each stage.
     """
 
@@ -55,6 +58,7 @@ class Request:
     others: bool = True
     metric: str | None = None
     progress: Callable[[str], None] = lambda _text: None
+    published: bool = False
 
 
 Once = Callable[[int], tuple[float, NDArray[np.int64]]]
@@ -70,10 +74,11 @@ class _Turn:
     device_name: str
     once: Once
     work: Work | None = None
+    detail: str = ""
 
     @property
     def name(self) -> str:
-        return f"{self.program} on {self.device}"
+        return " ".join(filter(None, (f"{self.program} on {self.device}", self.detail)))
 
 
 def benchmark_trees(network: RoadNetwork, request: Request, cancel: Event) -> TreeBenchmark:
@@ -106,8 +111,15 @@ class _Benchmark:
         self._reference = Reference(network, self._metric, min(self._request.sources, network.node_count))
         cells = self._cut()
         devices = self._request.devices if cells is not None else ()
-        turns = [turn for device_id in devices for turn in self._dissection(device_id)]
-        self._take_turns([*turns, *(self._others() if self._request.others else ())])
+        dissection = self._measures if self._request.published else self._dissection
+        turns = [turn for device_id in devices for turn in dissection(device_id)]
+        if self._request.published:
+            self._take_turns(turns)
+            if self._request.others:
+                self._times += clique_trees.published(network, self._metric)
+                self._left_out.append(clique_trees.WITHOUT)
+        else:
+            self._take_turns([*turns, *(self._others() if self._request.others else ())])
         facts = {"name": network.name, "nodes": network.node_count, "arcs": network.arc_count}
         return TreeBenchmark(
             facts | {"metric": self._metric.name, "unit": self._metric.unit},
@@ -161,6 +173,28 @@ class _Benchmark:
             self._leave_out(f"{OURS} on {device.id}", problem)
             return
         yield _Turn(OURS, device.id, device.name, stages.once, stages.tree_work)
+
+    def _measures(self, device_id: str) -> Iterator[_Turn]:
+        """Do as ``_dissection`` with what CliqueTrees.jl measures, on a processor with one thread and with all."""
+        on_cores = Ability.HOST_LOOPS in describe_device(device_id).abilities
+        for threads in sorted({1, self._request.threads}) if on_cores else (0,):
+            device = open_device(device_id, max(threads, 1))
+            self._machine |= device.describe()
+            where = clique_trees.where(device.name, threads)
+            self._say(f"customising and blocks {where}")
+            try:
+                with device.reserve(self._cancel):
+                    stages = DissectionStages(device, self._cells, self._network, self._metric, self._reference)
+                    customising, _ = stages.customising(self._cancel)
+                    block = stages.batch(clique_trees.BLOCK, self._request.seconds, self._cancel)
+            except (CertificateError, SearchCancelled):
+                raise
+            except (WayfrontError, MemoryError) as problem:
+                self._leave_out(f"{OURS} {where}", problem)
+                continue
+            for one in (customising, block):
+                self._times.append(replace(one, detail=", ".join(filter(None, (one.detail, where)))))
+            yield _Turn(OURS, device.id, device.name, stages.once, stages.tree_work, where)
 
     def _leave_out(self, program: str, problem: object) -> None:
         self._left_out.append((program, str(problem) or "this machine has not enough memory for it"))
@@ -225,7 +259,8 @@ class _Benchmark:
             part = f"{len(measured):,} of {wanted:,} sources" if len(measured) < wanted else ""
             self._times.append(
                 Times(
-                    Stage.TREE, turn.program, turn.device, turn.device_name, measured, part=part, work=turn.work,
+                    *(Stage.TREE, turn.program, turn.device, turn.device_name, measured, turn.detail),
+                    part=part, work=turn.work,
                 )
             )  # fmt: skip
 

@@ -197,7 +197,7 @@ def _search_table(record: dict[str, Any]) -> Table:
 
 # ---------------------------------------------------------------------------------------------------------------- trees
 
-MEASURING = ("networks", "devices", "threads", "metric", "sources", "batch", "seconds", "alone", "cut")
+MEASURING = ("networks", "devices", "threads", "metric", "sources", "batch", "seconds", "alone", "published", "cut")
 """What has no effect where nothing is measured."""
 
 
@@ -212,6 +212,7 @@ class TreeArguments:
     batch: int = option(1024, "Trees of a batch.", min=1, metavar="N")
     seconds: float = option(60.0, "What one program or stage may take.", min=0.001, metavar="S")
     alone: bool = option(False, "Time dissection without other searches.")
+    published: bool = option(False, "Time what CliqueTrees.jl publishes, beside its figures: blocks of 256, a tree.")
     cut: list[str] | None = option(None, "The first network's cut, made before; then the second's.", metavar="FILE")
 
 
@@ -237,6 +238,7 @@ def benchmark_trees(
 
     Cut, customise, one tree, many, all pairs, on each device; beside Dijkstra, near-far, SciPy, networkx, igraph and
     NetworKit where they are installed. All take turns from the same random sources, and every distance is checked.
+    With --published: customising, one tree on one thread and on all, and blocks, beside what others published of them.
     """
     files = output.checked(json=json)
     refuse_looks(context, files)
@@ -277,7 +279,7 @@ def _measure(
             with console.progress_bar() as progress:
                 request = Request(
                     *(tuple(chosen), asked.threads, asked.sources, asked.batch, asked.seconds),
-                    *(not asked.alone, asked.metric, lambda text: progress(text, -1.0)),
+                    *(not asked.alone, asked.metric, lambda text: progress(text, -1.0), asked.published),
                 )
                 done.append(benchmark_trees(opened, request, cancel))
             show(done[-1])

@@ -14,7 +14,7 @@ import pytest
 
 import hardware_limits
 import measure
-from wayfront.benchmarks import other_programs, trees
+from wayfront.benchmarks import clique_trees, other_programs, trees
 from wayfront.benchmarks.other_programs import Reference
 from wayfront.benchmarks.tree_times import (
     Limits,
@@ -106,6 +106,33 @@ def test_limits_are_added_to_results(ring: RoadNetwork, tmp_path: Path, monkeypa
         assert replace(after, limits=None) == before
         assert (after.limits is None) == (before.work is None)
         assert after.shares is None or min(after.shares) > 0
+
+
+def test_what_others_published_is_measured_and_stands_beside(
+    ring: RoadNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of our rows names the hardware, and no row of theirs is of another network or metric."""
+    monkeypatch.setattr(clique_trees, "_METRIC", ring.metric().name)
+    monkeypatch.setattr(clique_trees, "_FIGURES", {90: clique_trees._FIGURES[264_346]})
+    request = replace(REQUEST, published=True, threads=2)
+    found = trees.benchmark_trees(ring, request, Event())
+    ours = [one for one in found.times if one.program == trees.OURS and one.stage is not Stage.CUT]
+    theirs = [one for one in found.times if one.program == clique_trees.PROGRAM]
+    name = open_device("cpu").name
+    for stage, runs in ((Stage.CUSTOMISE, trees.RUNS), (Stage.TREE, 3), (Stage.BATCH, trees.RUNS)):
+        rows = [one for one in ours if one.stage is stage]
+        assert [one.detail.removeprefix("64 at once, ") for one in rows] == [
+            f"on {name}, one thread",
+            f"on {name}, 2 threads",
+        ]
+        assert all(len(one.runs_ms) == runs for one in rows)
+    assert len(ours) == 6 and len(theirs) == 6
+    block = next(one for one in theirs if one.median_ms == 0.052)
+    assert (block.stage, block.detail) == (Stage.BATCH, "256 at once, on NVIDIA RTX 5060 Laptop")
+    assert found.left_out == (clique_trees.WITHOUT,)
+    assert clique_trees.published(from_name("synthetic:ring?n=91"), ring.metric()) == []
+    alone = trees.benchmark_trees(ring, replace(request, others=False, threads=1), Event())
+    assert [one.program for one in alone.times] == [trees.OURS] * 4 and alone.left_out == ()
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"benchmarks": [{"network": {}}]}', "{", '{"benchmarks": 3}'])

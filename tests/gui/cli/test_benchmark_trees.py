@@ -83,11 +83,13 @@ def test_networks_are_measured(wayfront: Command, monkeypatch: pytest.MonkeyPatc
         return found(str(getattr(network, "name", "")))
 
     monkeypatch.setattr("wayfront.benchmarks.trees.benchmark_trees", measured)
-    code, out, err = wayfront("synthetic:ring?n=9", "-d", "cpu", "--sources", 5, "--batch", 7, "--alone", "--json")
+    code, out, err = wayfront(
+        "synthetic:ring?n=9", "-d", "cpu", "--sources", 5, "--batch", 7, "--alone", "--published", "--json"
+    )
     assert code == 0, err
     assert json.loads(out)["benchmarks"][0]["network"]["name"] == "Ring of 9"
     (request,) = asked
-    assert (request.sources, request.batch, request.others) == (5, 7, False)  # type: ignore[attr-defined]
+    assert (request.sources, request.batch, request.others, request.published) == (5, 7, False, True)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
