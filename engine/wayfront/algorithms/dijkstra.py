@@ -208,7 +208,7 @@ def _bit(index: int) -> Any:
     return types.uint64(1) << types.uint64(index & 63)
 
 
-@loop_without_allocation
+@part_without_allocation
 def _open(queue: BucketQueue, distances: DeviceArray, most: int) -> int:
     """Move entries of the coarse bucket now open into fine buckets; drop those that a better one outdid.
 
@@ -290,7 +290,7 @@ def _settle_fine(
     return count, work
 
 
-@loop_without_allocation
+@part_without_allocation
 def _enter(queue: BucketQueue, node: int, distance: int) -> None:
     """Enter a node at a distance; older entries of it stay and are dropped when met."""
     state = queue.state
@@ -310,7 +310,7 @@ def _enter(queue: BucketQueue, node: int, distance: int) -> None:
         _put(queue, queue.coarse, types.int64(entry), bucket & (len(queue.coarse.first) - 1))
 
 
-@loop_without_allocation
+@part_without_allocation
 def _drop(queue: BucketQueue, entry: int) -> None:
     queue.entry_next[entry] = queue.state[FREE]
     queue.state[FREE] = entry

@@ -72,13 +72,13 @@ def note_improved(recording: Recording, node: int) -> None:
     recording.improved[recording.improved[0]] = node
 
 
-@loop_without_allocation
+@part_without_allocation
 def begin_call(steps: Steps) -> None:
     """Begin a call: the clock runs."""
     steps.state[LAST_NS] = timer_ns()
 
 
-@loop_without_allocation
+@part_without_allocation
 def end_call(steps: Steps) -> None:
     """End a call: keep the time of a step that is not over."""
     time_ns = timer_ns() - steps.state[LAST_NS]
@@ -86,7 +86,7 @@ def end_call(steps: Steps) -> None:
     steps.state[CLOCKED_NS] += time_ns
 
 
-@loop_without_allocation
+@part_without_allocation
 def end_step(steps: Steps, count: int, bucket: int, over: bool) -> None:
     """Write down the present step if it is over: ``share`` nodes are settled, ``count`` in all, or no more come."""
     state = steps.state

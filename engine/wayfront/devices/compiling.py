@@ -29,7 +29,7 @@ from threading import Event, local
 from types import CodeType, FunctionType
 from typing import Any, Generic, Protocol, TypeVar
 
-from wayfront.devices.linking import linked_cache, linking_compiler
+from wayfront.devices.linking import entry_compiler, linked_cache, linking_compiler
 from wayfront.safe.folders import alone, cache_folder
 
 log: logging.Logger = logging.getLogger(__name__)
@@ -105,25 +105,20 @@ def _kept(**options: bool | str) -> Compiler:
     def compile_it(function: Callable[..., Any]) -> Any:
         dispatcher = _declare(function, nogil=True, **options)
         if hasattr(dispatcher, "enable_caching"):  # Numba can be told to compile nothing, and then has no cache
-            linked = dispatcher._compiler.pipeline_class is not _numbas_compiler()
+            linked = _is_tried() and dispatcher._compiler.pipeline_class is linking_compiler()
             _let_keep(dispatcher, lambda: (_linked_cache() if linked else _loop_cache())(function))
         return dispatcher
 
     return _compiler(compile_it)
 
 
-def _declare(function: Callable[..., Any], **options: bool | str) -> Any:
+def _declare(function: Callable[..., Any], **options: Any) -> Any:
     from numba import njit
 
     _know_lazy_ones()
-    pipeline = linking_compiler() if options.get("no_cpython_wrapper") and _is_tried() else _numbas_compiler()
-    return njit(no_cfunc_wrapper=True, pipeline_class=pipeline, **options)(function)
-
-
-def _numbas_compiler() -> Any:
-    from numba.core.compiler import Compiler
-
-    return Compiler
+    if _is_tried():
+        options["pipeline_class"] = linking_compiler() if options.get("no_cpython_wrapper") else entry_compiler()
+    return njit(no_cfunc_wrapper=True, **options)(function)
 
 
 @functools.cache

@@ -3,13 +3,81 @@
 Numba optimises each function with all that it calls and makes machine code of it, although a function that Python never
 calls becomes part of those that do, where it is optimised again. For the functions by which a network is prepared that
 was a third of the time of compiling. Here such a function stays in LLVM's form, after the cheap passes by which Numba
-itself begins, and is kept so on disk.
+itself begins, and is kept so on disk. The same is done to what Numba itself brings, as for ``np.empty``, which it
+compiles anew for each type.
+
+What Numba makes while it compiles are many small objects that refer to each other. Python looks through all of them
+again and again for what can go, which took a tenth of the time, and is left until a function is compiled.
 """
 
 from __future__ import annotations
 
 import functools
+import gc
 from typing import Any
+
+
+@functools.cache
+def entry_compiler() -> Any:
+    """Return the class of Numba's compilers for functions that Python calls."""
+    from numba.core.compiler import Compiler
+
+    _link_what_numba_brings()
+
+    class EntryCompiler(Compiler):
+        """Numba's compiler, while nothing is collected."""
+
+        def compile_extra(self, func: Any) -> Any:
+            with _compiling:
+                return super().compile_extra(func)
+
+    return EntryCompiler
+
+
+class _Compiling:
+    """While functions of ours are compiled, one within another, nothing is collected."""
+
+    depth = 0
+    _collected = False
+
+    def __enter__(self) -> None:
+        from numba.core.compiler_lock import global_compiler_lock
+
+        global_compiler_lock.acquire()
+        if self.depth == 0:
+            self._collected = gc.isenabled()
+            gc.disable()
+        self.depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        from numba.core.compiler_lock import global_compiler_lock
+
+        self.depth -= 1
+        if self.depth == 0 and self._collected:
+            gc.enable()
+        global_compiler_lock.release()
+
+
+_compiling = _Compiling()
+
+
+@functools.cache
+def _link_what_numba_brings() -> None:
+    """Let Numba's own pieces be linked too, where they become part of functions of ours."""
+    from numba import jit
+    from numba.core.target_extension import cpu_target, jit_registry
+
+    def linked(**options: Any) -> Any:
+        if _compiling.depth:
+            options = options | {
+                "pipeline_class": linking_compiler(),
+                "no_cpython_wrapper": True,
+                "no_cfunc_wrapper": True,
+            }
+        return jit(**options)
+
+    del jit_registry[cpu_target]
+    jit_registry[cpu_target] = linked
 
 
 @functools.cache
@@ -35,6 +103,10 @@ def linking_compiler() -> Any:
 
     class LinkingCompiler(CompilerBase):
         """Numba's compiler but for the library."""
+
+        def compile_extra(self, func: Any) -> Any:
+            with _compiling:
+                return super().compile_extra(func)
 
         def define_pipelines(self) -> list[Any]:
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)

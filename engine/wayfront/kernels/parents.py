@@ -105,7 +105,8 @@ class EnteringArcs:
             chunks = -(-n // CHUNK)
             runs, starts = np.empty((n, 2), np.int32), np.empty((chunks + 1, 2), np.int64)
             nodes, first = np.empty(n, np.int32), np.empty(n, np.int64)
-            count = _group_by_degree(degrees, runs, starts, nodes, first)
+            free = np.empty(UNROLLED + 2, np.int64)
+            count = _group_by_degree(degrees, runs, starts, nodes, first, free)
             tails, order = np.empty(m, np.int32), np.empty(m, np.int32)
             order_arcs(network.offsets, network.targets, network.id_order()[0], first, tails, order)
             return cls(network, Runs(runs[:count].copy(), starts, nodes, tails), order)
@@ -190,20 +191,20 @@ def parents_key(metric: str, dtype: np.dtype[Any]) -> str:
     return f"parent pass {metric} {np.dtype(dtype).name}"
 
 
-@loop
+@loop_without_allocation
 def _group_by_degree(
     degrees: NDArray[np.int32],
     runs: NDArray[np.int32],
     starts: NDArray[np.int64],
     nodes: NDArray[np.int32],
     first: NDArray[np.int64],
+    free: NDArray[np.int64],
 ) -> int:
     """Fill runs, starts, nodes, and ``first`` [n], the index of each node's first arc; return the number of runs.
 
-    A node with more than UNROLLED arcs is a run of its own, at the end of its chunk.
+    A node with more than UNROLLED arcs is a run of its own, at the end of its chunk. ``free`` [UNROLLED + 2] is used.
     """
     n = len(degrees)
-    free = np.empty(UNROLLED + 2, np.int64)
     run, index = 0, 0
     for chunk in range(len(starts) - 1):
         starts[chunk, 0], starts[chunk, 1] = run, index
@@ -235,7 +236,7 @@ def _group_by_degree(
     return run
 
 
-@loop
+@loop_without_allocation
 def order_arcs(
     offsets: NDArray[np.int64],
     targets: NDArray[np.int32],
@@ -254,7 +255,7 @@ def order_arcs(
             order[arc] = index
 
 
-@loop
+@loop_without_allocation
 def _order_weights(
     weights: NDArray[Any], order: NDArray[np.int32], never: int, ordered: NDArray[Any], zero: NDArray[np.bool_]
 ) -> None:
@@ -312,15 +313,15 @@ def _find(
     index = runs.starts[begin, 1]
     for run in range(runs.starts[begin, 0], runs.starts[end, 0]):
         degree, count = runs.runs[run, 0], runs.runs[run, 1]
-        # A constant degree lets the compiler unroll the loop over a node's arcs.
+        # A constant degree lets LLVM unroll the loop over a node's arcs; Numba compiles one function for all of a type.
         if degree == 1:
-            _find_run(distances, runs, weights, first, index, count, 1, parents)
+            _find_run(distances, runs, weights, first, index, count, np.int32(1), parents)
         elif degree == 2:
-            _find_run(distances, runs, weights, first, index, count, 2, parents)
+            _find_run(distances, runs, weights, first, index, count, np.int32(2), parents)
         elif degree == 3:
-            _find_run(distances, runs, weights, first, index, count, 3, parents)
+            _find_run(distances, runs, weights, first, index, count, np.int32(3), parents)
         elif degree == 4:
-            _find_run(distances, runs, weights, first, index, count, 4, parents)
+            _find_run(distances, runs, weights, first, index, count, np.int32(4), parents)
         else:
             _find_run(distances, runs, weights, first, index, count, degree, parents)
         first += count

@@ -21,6 +21,7 @@ LARGEST = 2**31 - 1
 COMPILED = (
     *("start_buckets", "settle_buckets", "next_used"),
     *("_empty", "_put", "_bit", "_open", "_settle_open", "_settle_fine", "_enter"),
+    *("begin_call", "end_step", "end_call"),
 )
 
 
@@ -74,8 +75,7 @@ class Words:
             self._values[index] = value
 
 
-@pytest.fixture
-def plain_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+def run_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the queue's loops as plain Python."""
     for name in COMPILED:
         monkeypatch.setattr(dijkstra, name, getattr(dijkstra, name).py_func)
@@ -92,18 +92,18 @@ def count_reads(network: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> int:
         sizes = (1 << bits, 1 << (bits - 6), 1 << max(bits - 12, 0))
         return dijkstra.Level(*(Words(size, counter) for size in sizes))
 
+    expected = wayfront.search(network, 0, "dijkstra-heap", "cpu", runs=0, trace_budget=None)
+    run_plainly(monkeypatch)
     monkeypatch.setattr(dijkstra, "_level", level)
     run = Run(Setting(open_device("cpu"), network, network.metrics[0], {}, np.dtype(np.int64)), 0)
     for _ in dijkstra.dijkstra(run):
         pass
-    expected = wayfront.search(network, 0, "dijkstra-heap", "cpu", runs=0, trace_budget=None)
     reached = run.distances != run.infinity
     assert (reached == expected.reached).all()
     assert (run.distances[reached] == expected.distances[reached]).all()
     return counter[0]
 
 
-@pytest.mark.usefixtures("plain_queue")
 @pytest.mark.parametrize("network", [heavy_path(300), heavy_random(80, 1)], ids=["path", "random"])
 def test_empty_stretches_are_skipped(network: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
     reads = count_reads(network, monkeypatch)

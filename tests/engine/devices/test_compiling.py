@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import importlib.util
 import logging
 import os
@@ -12,8 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from numba.core import caching, config
+from numba.core import caching, config, event
 
 from repository import TEST_DATA
 from wayfront.devices import compiling
@@ -227,3 +229,25 @@ def test_another_numba_compiles_parts_as_it_does(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(compiling, "_TRIED", (0, 1))
     assert compiling.part(lambda value: value)._compiler.pipeline_class is Compiler  # type: ignore[attr-defined]
+
+
+def test_nothing_is_collected_while_a_function_is_compiled_and_numbas_pieces_are_linked() -> None:
+    collects = []
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            collects.append(gc.isenabled())
+
+        def on_end(self, event: Any) -> None:
+            collects.append(gc.isenabled())
+
+    @compiling.loop
+    def fill(count: int) -> Any:
+        return np.empty(count, np.float32)
+
+    with event.install_listener("numba:run_pass", Listener()):
+        assert len(fill(3)) == 3
+    assert set(collects) == {False}
+    assert gc.isenabled()
+    (made,) = fill.overloads.values()  # type: ignore[attr-defined]
+    assert [type(piece).__name__ for piece in made.library._linking_libraries].count("LinkedLibrary") == 1
