@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from wayfront.results.assignment import Assignment
     from wayfront.results.directions import directions
     from wayfront.results.flows import Flows
+    from wayfront.results.histogram import Histogram
     from wayfront.results.isochrones.isochrones import Isochrones
     from wayfront.results.matrix import Matrix
     from wayfront.results.nearest import Depots, Nearest, best_depots
@@ -69,6 +70,7 @@ __all__ = [
     "Depots",
     "Film",
     "Flows",
+    "Histogram",
     "Isochrones",
     "LiveFlows",
     "Matrix",
@@ -153,6 +155,7 @@ _HOMES = {
         "wayfront.results.isochrones.isochrones": ("Isochrones",),
         "wayfront.results.matrix": ("Matrix",),
         "wayfront.results.nearest": ("Depots", "Nearest", "best_depots"),
+        "wayfront.results.histogram": ("Histogram",),
         "wayfront.results.pairs": ("PairsResult", "PairsSummary"),
         "wayfront.results.race": ("Race",),
         "wayfront.results.result": ("Result", "RouteResult"),

@@ -23,6 +23,7 @@ from wayfront.network.arguments import node_index
 from wayfront.network.copies import begin_of, end_of, is_split, node_count_of
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.structure import in_largest_component
+from wayfront.results.histogram import Histogram
 from wayfront.results.result import BaseResult, SearchKind
 from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.schema import ArrayField
@@ -188,6 +189,7 @@ class PairsResult(BaseResult):
     proved_rows   bool [k]: of which sources the rows were proved right, None where nobody asked for that; figures that
                   a checkpoint held without rows are not proved, and ``verified`` is True only where all are
     compared      how many of these were also compared with the reference Dijkstra
+    histogram     all pairs by distance; None where nobody asked for bins
 
         >>> import wayfront
         >>> network = wayfront.open_network("synthetic:ring?nodes=6")
@@ -206,6 +208,7 @@ class PairsResult(BaseResult):
     device_bytes: int | None = None
     proved_rows: NDArray[np.bool_] | None = None
     compared: int = 0
+    histogram: Histogram | None = None
 
     def __repr__(self) -> str:
         way = "to" if self.reverse else "from"
@@ -330,6 +333,7 @@ class PairsResult(BaseResult):
             "matrix": self.matrix_path or None,
             "rows_proved": self.proved,
             "rows_compared": self.compared,
+            "histogram": None if self.histogram is None else self.histogram.summary(),
         }
 
 

@@ -18,6 +18,7 @@ from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import arguments, searching
 from wayfront_gui.cli.arguments import option
 from wayfront_gui.cli.console import cancel_on_interrupt, facts_table, print_message, progress_bar
+from wayfront_gui.cli.isochrones import in_metric, read_limit
 from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, check_output
 from wayfront_gui.cli.searching import ClosingArguments, SearchArguments
 
@@ -75,6 +76,13 @@ def all_pairs(
         "Search the network with its arcs turned round as well, for the closeness inward (of the distances to each "
         "node, as networkx has it on a directed graph) in the figures that -o writes.",
     ),
+    bins: str | None = option(
+        None,
+        "Count all pairs by distance too: so many bins up to the largest distance, or up to each of these, such as "
+        "1km,5km,20km. Every distance is looked at, which takes longer than all else.",
+        metavar="N|DISTANCE,…",
+    ),
+    bins_by_source: bool = option(False, "Write the bins of each source with the figures."),
     runs: int | None = arguments.RUNS,
     opening: OpeningOptions,
     json: bool = arguments.JSON,
@@ -92,6 +100,11 @@ def all_pairs(
     files.check_system(crs)
     if inward and not output:
         raise OptionError("--inward is a column of the figures that are written: name a file with -o")
+    wanted_bins = None if bins is None else _read_bins(bins)
+    if bins_by_source and (bins is None or not output):
+        raise OptionError(
+            "--bins-by-source are columns of the figures that are written: give --bins, and a file with -o"
+        )
     if matrix is not None:
         check_output(matrix, (".npy", ".zarr"))
     if checkpoint is not None:
@@ -115,17 +128,19 @@ def all_pairs(
         if opened.coordinates is None and files.any_of([GEOPACKAGE]):
             raise NetworkError(f"{opened.name} has no coordinates, so there is no {GEOPACKAGE}: write {CSV}")
         how |= {"closures": closing.arcs(opened), "reverse": closing.reverse}
+        counting: dict[str, Any] = {"bins": wanted_bins, "bins_by_source": bins_by_source}
+        if isinstance(wanted_bins, list):
+            how["metric"], ends = in_metric(opened, wanted_bins, search.metric, "--bins")
+            counting["bins"] = [0.0, *ends]
         chosen = choose_sources(opened, sources, source)
         _announce_matrix(opened, chosen, matrix)
-        noted = checkpoint or _default_checkpoint(opened, how["closures"], search.metric, matrix, closing.reverse)
-        kept: dict[str, Any] = {"sources": chosen, "keep": matrix or "summary", "runs": runs, "trace": True}
+        noted = checkpoint or _default_checkpoint(opened, how["closures"], how["metric"], matrix, closing.reverse)
+        kept: dict[str, Any] = {"sources": chosen, "keep": matrix or "summary", "runs": runs, "trace": True, **counting}
         result = _run(opened, noted, cancel=cancel, verify=verify, **kept, **how)
     nearness = _inward(result, how, wanted=inward) if output else None
     for line in _remarks(result):
         print_message(line)
-    from wayfront_gui.cli import facts
-
-    files.print(json, result.summary, lambda: [facts_table(facts.pairs_title(result), facts.pairs_facts(result))])
+    files.print(json, result.summary, lambda: _tables(result))
     files.write(lambda path: _write_figures(result, path, nearness, crs))
 
 
@@ -153,6 +168,24 @@ def choose_sources(network: RoadNetwork, text: str, named: Sequence[str] | None 
             f"--sources {text}: {network.name} has {n:,} nodes; name 1 to {n:,}, or ids with commas ('{text},')"
         )
     return (np.arange(numbers[0], dtype=np.int64) * n // numbers[0]).astype(np.int32)
+
+
+def _read_bins(text: str) -> int | list[tuple[float, str]]:
+    """Return how many bins a text asks for, or where they end with the units. Raises ``OptionError``."""
+    words = arguments.parse_list(text)
+    if len(words) == 1 and words[0].isdecimal():
+        return int(words[0])
+    return [read_limit(word, "--bins") for word in words]
+
+
+def _tables(result: PairsResult) -> list[Any]:
+    """Return what is printed: the figures of the network, and the pairs by distance where these were counted."""
+    from wayfront_gui.cli import facts
+
+    tables = [facts_table(facts.pairs_title(result), facts.pairs_facts(result))]
+    if result.histogram is not None:
+        tables.append(facts_table("Pairs by distance", facts.bins_facts(result.metric, result.histogram)))
+    return tables
 
 
 def _announce_matrix(network: RoadNetwork, sources: NDArray[np.int32] | None, matrix: str | None) -> None:
@@ -306,6 +339,10 @@ def _figures(result: PairsResult, inward: NDArray[np.float64] | None) -> dict[st
         "unreached": (node_count_of(result.searched[0]) - figures.reached).tolist(),
         "proved": none if result.proved_rows is None else result.proved_rows.tolist(),
     }
+    if result.histogram is not None and result.histogram.by_source is not None:
+        edges = result.histogram.edges.tolist()
+        for end, counts in zip(edges[1:], result.histogram.by_source.T, strict=True):
+            columns[f"up_to_{end:.12g}"] = counts.tolist()
     if network.node_names is not None:
         names = network.node_names.names
         columns["name"] = [names[node] for node in sources]

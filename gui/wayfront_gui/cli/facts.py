@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from wayfront.network.structure import strong_components
 from wayfront.places.snapping import SnappedPlaces
 from wayfront.results.alternatives import Alternative
 from wayfront.results.directions import directions as directions_of
+from wayfront.results.histogram import Histogram
 from wayfront.results.nearest import Nearest
 from wayfront.results.pairs import PairsResult
 from wayfront.results.result import BaseResult, Result, RouteResult
@@ -258,6 +260,15 @@ def pairs_facts(result: PairsResult) -> dict[str, str]:
         rows = f"{result.proved:,} rows are" if every else f"no: {result.proved:,} of {count:,} rows are"
         facts["verified"] = f"{rows} proved right, {result.compared:,} compared with Dijkstra's"
     return facts
+
+
+def bins_facts(metric: Metric, histogram: Histogram) -> dict[str, str]:
+    """Return the lines of the table of pairs by distance: the bin, and how many pairs lie there."""
+    ends = [metric.describe(round(metric.raw_limit(edge))) for edge in histogram.edges.tolist()]
+    whole = max(int(histogram.counts.sum()) + histogram.outside, 1)
+    counts = [*histogram.counts.tolist(), *([histogram.outside] if histogram.outside else [])]
+    names = [f"{low} to {high}" for low, high in pairwise(ends)] + ["elsewhere"]
+    return {name: f"{count:,}, {count / whole:.1%}" for name, count in zip(names, counts, strict=False)}
 
 
 def _mean(result: PairsResult) -> str:

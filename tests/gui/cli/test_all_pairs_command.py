@@ -298,3 +298,23 @@ def test_figures_have_the_names_of_nodes(wayfront: Command, tmp_path: Path) -> N
     ]
     nodes = json.loads(record.read_text(encoding="utf-8"))["nodes"]
     assert [node["name"] for node in nodes] == ["Rome", "Ostia", "=1+1"]
+
+
+def test_pairs_are_counted_by_distance(wayfront: Command, tmp_path: Path) -> None:
+    asked = ("all-pairs", GRID, "--device", "cpu", "--runs", 0)
+    network = library.open_network(GRID)
+    distances = expected_matrix(network) * network.metrics[0].scale
+    figures = tmp_path / "figures.csv"
+    outcome = wayfront(*asked, "--bins", "150,400", "--bins-by-source", "-o", figures, "--json")
+    counts = [int((distances < 150).sum()), int(((distances >= 150) & (distances <= 400)).sum())]
+    assert outcome.record["histogram"] == {
+        "edges": [0.0, 150.0, 400.0], "counts": counts, "outside": int((distances > 400).sum()),
+    }  # fmt: skip
+    with figures.open() as file:
+        rows = list(csv.DictReader(file))
+    assert [sum(int(row[name]) for row in rows) for name in ("up_to_150", "up_to_400")] == counts
+    shown = wayfront(*asked, "--bins", 3)
+    assert "Pairs by distance" in shown.out
+    assert shown.out.count("%") == 3
+    assert wayfront(*asked, "--bins", "far").code == MISUSED
+    assert wayfront(*asked, "--bins", 3, "--bins-by-source").code == MISUSED

@@ -131,6 +131,30 @@ class HostBatch:
         of_sources[:, order] = found[:, : len(nodes)]
         return Figures(*of_sources)
 
+    def histograms(self, sources: NDArray[np.int32], limits: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return how many nodes lie in each bin of distance from each source, int32 [k, b].
+
+        ``limits`` int64 [b + 1] rise: bin i has the distances from ``limits[i]`` up to, and without, ``limits[i + 1]``.
+        """
+        order = np.argsort(self._tree.ascent.cell_of_node[sources], kind="stable")
+        nodes, tree, tables = np.array(sources, np.int32)[order], self._tree, self.tables()
+        infinity, size = tree.fronts.infinity, TEAMS * self.width
+        bins, rows = Bins.of(np.minimum(limits, infinity).astype(infinity.dtype)), len(limits) + 1
+        found: NDArray[np.int32] = np.empty((len(nodes), rows - 2), np.int32)
+
+        def count(group: int, core: int) -> None:
+            chosen = self._seeds(nodes[group * size : (group + 1) * size])
+            counts = np.zeros((len(chosen.nodes) // self.width, rows, self.width), np.int32)
+            room = np.empty(4 * self.lanes.count, infinity.dtype)
+            count_bins(self.lanes, infinity, chosen, tables, self._work_of(core), bins, room, counts.reshape(-1))
+            into = found[group * size : (group + 1) * size]
+            into[:] = counts[:, 1:-1].transpose(0, 2, 1).reshape(-1, rows - 2)[: len(into)]
+
+        self.share(count, len(nodes), size)
+        of_sources = np.empty_like(found)
+        of_sources[order] = found
+        return of_sources
+
     def _seeds(self, sources: NDArray[np.int32]) -> Seeds:
         """Return a seed for each lane of whole teams: those that are left over begin at the last source too."""
         count = -(-len(sources) // self.width) * self.width
@@ -695,6 +719,160 @@ def _offer_ranks(
             for j in range(width):
                 if get(rows, at + j) == get(most, j):
                     put(figures.farthest, lane + j, min(get(figures.farthest, lane + j), rank))
+
+
+BIN_BITS = 12
+"""Distances are looked up by so many leading bits."""
+
+
+class Bins(NamedTuple):
+    """Bins of distance.
+
+    limits  [b + 1], rising, in the dtype of distances: where bins begin, and where the last one ends
+    first   int32: by a distance's leading bits, how many limits the smallest such distance is not below
+    shift   how many bits follow the leading ones
+    """
+
+    limits: NDArray[Any]
+    first: Int32Array
+    shift: int
+
+    @classmethod
+    def of(cls, limits: NDArray[Any]) -> Bins:
+        """Return bins between limits."""
+        shift = max(int(limits[-1]).bit_length() - BIN_BITS, 0)
+        begins = np.arange((int(limits[-1]) >> shift) + 1, dtype=np.int64) << shift
+        return cls(limits, np.searchsorted(limits, begins, side="right").astype(np.int32), shift)
+
+
+@inlined
+def _bin_of(distance: int, bins: Bins) -> Any:
+    """Return how many limits a distance is not below: 0 before the first bin, then the bin's number and 1."""
+    last = len(bins.limits) - 1
+    if distance >= get(bins.limits, last):
+        return last + 1
+    bin_number = np.int64(get(bins.first, distance >> bins.shift))
+    while distance >= get(bins.limits, bin_number):
+        bin_number += 1
+    return bin_number
+
+
+@loop_without_allocation
+def count_bins(
+    lanes: Lanes,
+    infinity: int,
+    seeds: Seeds,
+    tables: Tables,
+    work: Work,
+    bins: Bins,
+    room: NDArray[Any],
+    counts: Int32Array,
+) -> None:
+    """Count the nodes of each search, a whole number of teams, by distance: in ``counts`` [teams][b + 2][lanes].
+
+    The first and the last row are of distances in no bin. ``room`` is of four numbers for each lane of a team.
+    """
+    cells = tables.cells
+    n, width = count_of(lanes), TEAM * count_of(lanes)
+    teams = (len(seeds.first) - 1) // width
+    rows = len(counts) // max(teams, 1)
+    for team in range(teams):
+        ascend(lanes, infinity, team, team * width, seeds, tables, work)
+    for cell in range(len(cells.records) // BATCH_SIZE):
+        nodes = np.int64(get(cells.records, cell * BATCH_SIZE + BATCH.nodes))
+        first = np.int64(get(cells.records, cell * BATCH_SIZE + BATCH.position))
+        for team in range(teams):
+            made = make_cell(lanes, team, cell, tables, work)
+            for j in range(0, width, n):
+                _count_vector(
+                    *(lanes, infinity, nodes, first, made + j, team * rows + j, cells, work.path, bins, room, counts)
+                )
+    for team in range(teams):
+        forget_ascend(team, work)
+
+
+@inlined
+def _count_vector(
+    lanes: Lanes,
+    infinity: int,
+    nodes: int,
+    first: int,
+    made: int,
+    lane: int,
+    cells: Cells,
+    path: NDArray[Any],
+    bins: Bins,
+    room: NDArray[Any],
+    counts: Int32Array,
+) -> None:
+    """Count a cell's nodes in a vector's lanes: all at once where they lie in one bin, by its end where in two."""
+    n, width, last = count_of(lanes), TEAM * count_of(lanes), len(bins.limits) - 1
+    nearest = splat(lanes, infinity)
+    farthest = splat_like(nearest, -1)
+    here = np.int32(0)
+    for i in range(nodes):
+        if get(cells.rank_at, first + i) >= 0:
+            distance = load(lanes, path, made + i * width)
+            nearest, farthest = minimum(nearest, distance), maximum(farthest, distance)
+            here += np.int32(1)
+    if here == 0:
+        return
+    store(room, 0, nearest)
+    store(room, n, farthest)
+    apart = False
+    for j in range(n):
+        row = _bin_of(get(room, j), bins)
+        if row > last or get(room, n + j) < get(bins.limits, row):
+            _add_to(counts, lane + row * width + j, here)
+            put(room, 2 * n + j, 0)
+        else:
+            put(room, 2 * n + j, get(bins.limits, row))
+            apart = True
+    if apart:
+        _count_apart(lanes, nodes, first, here, made, lane, cells, path, bins, room, counts)
+
+
+@inlined
+def _count_apart(
+    lanes: Lanes,
+    nodes: int,
+    first: int,
+    here: np.int32,
+    made: int,
+    lane: int,
+    cells: Cells,
+    path: NDArray[Any],
+    bins: Bins,
+    room: NDArray[Any],
+    counts: Int32Array,
+) -> None:
+    """Count the nodes of a cell that lie in several bins, in those lanes whose first bin has an end in ``room``."""
+    n, width, last = count_of(lanes), TEAM * count_of(lanes), len(bins.limits) - 1
+    ends = load(lanes, room, 2 * n)
+    zero, one = splat_like(ends, 0), splat_like(ends, 1)
+    below = zero
+    for i in range(nodes):
+        if get(cells.rank_at, first + i) >= 0:
+            below = add(below, choose_below(load(lanes, path, made + i * width), ends, one, zero))
+    store(room, 3 * n, below)
+    for j in range(n):
+        end, near = get(room, 2 * n + j), np.int32(get(room, 3 * n + j))
+        if end == 0:
+            continue
+        row = _bin_of(get(room, j), bins)
+        _add_to(counts, lane + row * width + j, near)
+        if row == last or get(room, n + j) < get(bins.limits, row + 1):
+            _add_to(counts, lane + (row + 1) * width + j, here - near)
+            continue
+        for i in range(nodes):
+            distance = get(path, made + i * width + j)
+            if get(cells.rank_at, first + i) >= 0 and distance >= end:
+                _add_to(counts, lane + _bin_of(distance, bins) * width + j, np.int32(1))
+
+
+@inlined
+def _add_to(counts: Int32Array, at: int, number: int) -> None:
+    put(counts, at, get(counts, at) + number)
 
 
 class Rows(NamedTuple):

@@ -28,6 +28,7 @@ from wayfront_gui.app.feature import Host
 from wayfront_gui.app.file_dialogs import save_as
 from wayfront_gui.app.jobs import LIVE_AFTER_S, STAGES, Pace, Report, SearchJob
 from wayfront_gui.app.slot_control import SlotControl
+from wayfront_gui.features.all_pairs.distances import DistanceCounts
 from wayfront_gui.features.all_pairs.panel import MatrixPanel
 from wayfront_gui.features.timing.export import save_pairs, save_picture
 from wayfront_gui.session import formatting
@@ -341,6 +342,7 @@ class PairsCommands:
 
     def __init__(self, host: Host) -> None:
         self._host, self._session = host, host.session
+        self.counts = DistanceCounts(host.controller.worker)
         self.matrix = MatrixPanel(host.session)
         self.matrix.addAction(host.actions["file.matrix"])
         self.matrix.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -394,6 +396,22 @@ class PairsCommands:
     def show_matrix(self, shown: bool) -> None:
         """Show the distance matrix of a small network, or give the map its room."""
         self._host.central.want_beside(shown)
+
+    @command(
+        "search.distances",
+        "&Count pairs by distance",
+        hint="Count how many pairs of all pairs lie how far apart: every distance is looked at once more",
+        at=(2, 3),
+        under="analyse",
+    )
+    def count_distances(self) -> None:
+        """Count the pairs of the search that is shown by distance."""
+        slot = self._session.active
+        pairs, asked = slot.pairs, slot.pairs_request(runs=0, trace_budget=None)
+        if pairs is None or pairs.result is None or slot.live is not None or asked is None:
+            self._host.reports.show_problem(translated("There are no pairs to count: search for all pairs first."))
+            return
+        self.counts.ask(pairs, asked.threads, slot.id)
 
     @command(
         "file.matrix",

@@ -11,7 +11,7 @@ from wayfront_gui.features.all_pairs.control import PairsCommands, PairsControl
 def _panel(host: Host) -> QWidget:
     from wayfront_gui.features.all_pairs.pairs_panel import PairsPanel
 
-    return PairsPanel(host.session, host.actions)
+    return PairsPanel(host.session, host.actions, host.control(PairsCommands).counts)
 
 
 FEATURE = Feature(

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from wayfront.results.result import SearchKind
+from wayfront_gui.features.all_pairs.distances import DistanceBars, DistanceCounts
 from wayfront_gui.session import formatting
 from wayfront_gui.session.pairs import MEASURE_HINTS, MEASURE_LABELS, Measure
 from wayfront_gui.session.session import Session
@@ -34,8 +35,9 @@ NOTHING = marked(
 class PairsPanel(QWidget):
     """Shows what all pairs found in the active slot; ``run`` searches."""
 
-    def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
+    def __init__(self, session: Session, actions: Mapping[str, QAction], counts: DistanceCounts) -> None:
         super().__init__()
+        self._counts = counts
         self._session, self._run = session, actions["search.run"].trigger
         self.about = label(wrap=True)
         self.search = push_button(
@@ -48,14 +50,22 @@ class PairsPanel(QWidget):
         matrix = switch(actions["view.matrix"], translated("Distance matrix of a small network"))
         farthest = command_button(actions["search.farthest"], translated("Longest route"))
         save = command_button(actions["file.pairs"], translated("Save table…"))
+        self.count = command_button(actions["search.distances"], translated("Count distances"))
+        self.bars = DistanceBars()
         self._found = holding(
             in_column(
-                captioned(translated("Colours"), self.measure), matrix, in_row((farthest, 1), (save, 1)), spacing=GAP
+                captioned(translated("Colours"), self.measure),
+                matrix,
+                self.count,
+                self.bars,
+                in_row((farthest, 1), (save, 1)),
+                spacing=GAP,
             )
         )
         self.setLayout(in_column(self.about, self.search, self._found, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for changed in (session.result_changed, session.live_changed, session.choice_changed, session.measure_changed):
             changed.connect(self._show)
+        counts.changed.connect(self._show)
         self._show()
 
     def _search(self) -> None:
@@ -72,4 +82,7 @@ class PairsPanel(QWidget):
         self.search.setEnabled(slot.network is not None and slot.live is None)
         self.search.setVisible(pairs is None)  # Run searches them again
         self._found.setVisible(pairs is not None)
+        counted = self._counts.of(pairs)
+        self.count.setVisible(counted is None and pairs is not None and pairs.result is not None)
+        self.bars.show_counts(pairs, counted)
         self.measure.choose_data(Measure(slot.measure))

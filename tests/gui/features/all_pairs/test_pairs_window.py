@@ -11,9 +11,9 @@ import geopandas
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QMouseEvent
+from PySide6.QtGui import QHelpEvent, QImage, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QToolTip
 from pytestqt.qtbot import QtBot
 
 from made_pairs import make_pairs
@@ -357,3 +357,28 @@ def test_the_tab_of_what_a_search_holds_leaves_while_all_pairs_are_shown(window:
     window.controller.run()
     qtbot.waitUntil(lambda: window.session.active.pairs is None and not window.controller.worker.busy)
     assert held.isVisible()
+
+
+def test_pairs_are_counted_by_distance_when_asked_for(
+    shown: Window, qtbot: QtBot, grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairs, counts = shown.session.active.pairs, shown.host.control(PairsCommands).counts
+    panel = PairsPanel(shown.session, shown.actions_by_name, counts)
+    qtbot.addWidget(panel)
+    assert pairs is not None and pairs.matrix is not None
+    assert panel.count.isVisibleTo(panel) and not panel.bars.isVisibleTo(panel)
+    with qtbot.waitSignal(counts.changed, timeout=60_000):
+        shown.actions_by_name["search.distances"].trigger()
+    found = counts.of(pairs)
+    assert found is not None and found.counts.sum() == (pairs.matrix >= 0).sum()
+    assert panel.bars.isVisibleTo(panel) and not panel.count.isVisibleTo(panel)
+    assert f"{int(found.counts[0]):,} pairs" in panel.bars.text_of(0)
+    panel.bars.resize(panel.bars.sizeHint())
+    assert len({panel.bars.grab().toImage().pixel(x, 80) for x in range(0, 160, 2)}) > 1
+    at, said = QPoint(2, 10), []
+    monkeypatch.setattr(QToolTip, "showText", lambda _at, text, _widget: said.append(text))
+    QApplication.sendEvent(panel.bars, QHelpEvent(QEvent.Type.ToolTip, at, panel.bars.mapToGlobal(at)))
+    assert said == [panel.bars.text_of(0)]
+    another = Pairs.of(make_pairs(grid))
+    shown.controller.active.of_kind[SearchKind.ALL_PAIRS].show(another, MatrixReplay.of(another))
+    assert panel.count.isVisibleTo(panel) and not panel.bars.isVisibleTo(panel)
