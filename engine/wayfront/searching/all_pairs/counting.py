@@ -22,11 +22,11 @@ from wayfront.network.arcs import facing
 from wayfront.network.copies import counted
 from wayfront.network.road_network import Metric
 from wayfront.results.histogram import Histogram
-from wayfront.results.matrix_files import MATRIX
 from wayfront.results.pairs import PairsResult
 from wayfront.safe.errors import NetworkError, OptionError
 from wayfront.safe.memory import require_memory
 from wayfront.safe.text import shortened
+from wayfront.searching.all_pairs.proof import reference_row
 from wayfront.searching.customised import Wanted, customised_on
 from wayfront.searching.distances import NARROW, WIDE
 from wayfront.searching.run import Progress, SearchOptions
@@ -36,10 +36,7 @@ Bins = int | Sequence[float] | NDArray[Any]
 MOST_BINS = 10_000
 AT_ONCE = 1 << 10
 """Sources that are counted before anybody is asked whether to go on."""
-ROWS_AT_ONCE = 1 << 24
-"""Distances that are kept at once where a network is searched by Dijkstra."""
 COUNTING = "counting distances"
-BY_ROWS = "dijkstra-in-turn"
 
 
 def checked_bins(bins: Bins) -> int | NDArray[np.float64]:
@@ -88,7 +85,7 @@ def count_distances(
         if not first:  # what compiling and customising take is no forecast
             first, first_s = done, now
         ahead = (now - first_s) / (done - first) * len(sources) if done > first else None
-        asked.check("counting distances")
+        asked.check(COUNTING)
         asked.report(
             Progress(
                 "searching",
@@ -141,24 +138,11 @@ def _count(sources: NDArray[np.int32], limits: NDArray[np.int64], engine: Engine
 
 
 def _by_rows(result: PairsResult, limits: NDArray[np.int64], asked: SearchOptions) -> Iterator[NDArray[np.int32]]:
-    """Yield the counts [some, b] of sources, from rows that Dijkstra finds."""
-    from wayfront.searching.all_pairs.call import all_pairs
-
-    counting = counted(result.searched[0])
-    at_once, rows = max(1, ROWS_AT_ONCE // result.network.node_count), len(limits) + 1
-    for first in range(0, len(result.sources), at_once):
-        found = all_pairs(
-            result.network,
-            BY_ROWS,
-            CPU,
-            sources=result.sources[first : first + at_once],
-            keep=MATRIX,
-            metric=result.metric.name,
-            cancel=asked.cancel,
-            closures=result.closures,
-            reverse=result.reverse,
-        )
-        places = np.searchsorted(limits, found.matrix[:, counting], side="right")
-        places += np.arange(len(places))[:, None] * rows
-        counts = np.bincount(places.ravel(), minlength=len(places) * rows)
-        yield counts.reshape(-1, rows)[:, 1:-1].astype(np.int32)
+    """Yield the counts [1, b] of each source, from its row by Dijkstra."""
+    network, metric = result.searched
+    counting, rows = counted(network), len(limits) + 1
+    for source in result.sources.tolist():
+        asked.check(COUNTING)
+        row = reference_row(network, metric, source)[counting]
+        counts = np.bincount(np.searchsorted(limits, row, side="right"), minlength=rows)
+        yield counts[np.newaxis, 1:-1].astype(np.int32)

@@ -60,7 +60,6 @@ def test_networks_that_cannot_be_cut_are_counted_by_rows(monkeypatch: pytest.Mon
     asked: dict[str, Any] = {"keep": "matrix", "bins": [100, 300, 700], "bins_by_source": True, "closures": [3]}
     with monkeypatch.context() as patched:
         patched.setattr(counting, "customised_on", refuse)
-        patched.setattr(counting, "ROWS_AT_ONCE", 200)
         found = wayfront.all_pairs(network, DIJKSTRA, "cpu", **asked)
     check(found, found.matrix)
 
