@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QSettings, QThread, QTimer, QTranslator
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ended_threads import left_running
@@ -64,7 +65,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def nothing_left_running(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Fail a test behind which a thread or a timer goes on."""
+    """Fail a test behind which a thread or a timer goes on, or a window is shown."""
     before = set(threading.enumerate())
     started: list[QThread | QTimer] = []
     for kind in (QThread, QTimer):
@@ -78,6 +79,9 @@ def nothing_left_running(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     threads = left_running(before, kept)
     assert not left, f"still running: {left}"
     assert not threads, f"still running: {threads}"
+    # The pointer of the next test would be over it.
+    shown = [w for w in QApplication.topLevelWidgets() if w.isVisible()] if QApplication.instance() else []
+    assert not shown, f"still shown: {[(w, w.objectName(), w.geometry(), w.parent()) for w in shown]}"
 
 
 def _noting(start: Callable[..., Any], started: list[QThread | QTimer]) -> Callable[..., Any]:

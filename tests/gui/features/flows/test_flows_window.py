@@ -11,12 +11,12 @@ import pandas
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
 import wayfront
-from map_layers import layer, pixel_of
+from map_layers import layer, move_pointer, pixel_of
 from there import there
 from wayfront.network.details import RoadNames
 from wayfront_gui.app.jobs import CallJob
@@ -70,10 +70,8 @@ def middle(window: Window, node: int, other: int) -> QPoint:
 
 def point_at(window: Window, node: int, other: int) -> None:
     at = middle(window, node, other)
-    QTest.mouseMove(window.map.viewport(), at + QPoint(2, 2))
-    QTest.mouseMove(window.map.viewport(), at)
-    seen, buttons = QApplication.topLevelAt(window.map.viewport().mapToGlobal(at)), QApplication.mouseButtons()
-    assert window.map.pointer == at, (window.map.pointer, at, middle(window, node, other), seen, buttons)
+    move_pointer(window.map, at + QPoint(2, 2))
+    move_pointer(window.map, at)
 
 
 def test_streets_show_what_they_carry_and_the_panel_what_that_is(shown: Window, qtbot: QtBot) -> None:
@@ -145,7 +143,7 @@ def test_pointing_at_a_road_says_what_it_carries(shown: Window) -> None:
     control = shown.host.control(FlowControl)
     assert not control.card.isHidden() and dict(found.facts(road))["Trips"] in control.card.text
     assert layer(shown.map.map_scene, POINTED).arcs.tolist() == roads.arcs(road).tolist()
-    QTest.mouseMove(shown.map.viewport(), QPoint(3, 3))
+    move_pointer(shown.map, QPoint(3, 3))
     assert control.card.isHidden() and layer(shown.map.map_scene, POINTED) is None
     point_at(shown, 40, 41)
     QTest.mouseClick(shown.map.viewport(), LEFT, NONE, pixel_of(shown.map, 40))
@@ -174,8 +172,8 @@ def test_the_brush_follows_and_holds_roads(shown: Window, qtbot: QtBot) -> None:
     assert {52, 53} == ends(shown, choice), "a road that is held stays"
     view = shown.map.viewport()
     QTest.mousePress(view, LEFT, NONE, middle(shown, 52, 53))
-    QTest.mouseMove(view, middle(shown, 64, 65))
-    QTest.mouseMove(view, middle(shown, 76, 77))
+    move_pointer(shown.map, middle(shown, 64, 65))
+    move_pointer(shown.map, middle(shown, 76, 77))
     QTest.mouseRelease(view, LEFT, NONE, middle(shown, 76, 77))
     qtbot.waitUntil(lambda: {76, 77} == ends(shown, choice))
     assert len(there(choice.trips).one_side) == roads.count
