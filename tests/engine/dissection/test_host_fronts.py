@@ -11,14 +11,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import wayfront
 from dissected import street_grid
 from search_checks import make_network
 from wayfront import RoadNetwork
 from wayfront.dissection.cut.cutting import dissect
 from wayfront.dissection.host.elimination import HostFronts, infinity_of
-from wayfront.dissection.host.order import SMALL_SUBTREE, SPARE, HostOrder
+from wayfront.dissection.host.order import SMALL_SUBTREE, SPARE, HostOrder, HostTables
 from wayfront.dissection.host.vectors import LANES_1, LANES_4, LANES_8, LANES_16, Lanes
 from wayfront.dissection.shape import FrontLayout
+from wayfront.dissection.store import keep_dissection
 from wayfront.synthetic import from_name
 
 KINDS = [
@@ -84,7 +86,7 @@ def test_l_and_r_are_the_distances_inside_subtrees(lanes: Lanes, dtype: type[Any
         network, layout, order = made(name)
         weights = network.metrics[0].weights.copy()
         weights[::17] = -1
-        fronts = HostFronts(layout, order, dtype, lanes=lanes)
+        fronts = HostFronts(HostTables(order, layout), dtype, lanes=lanes)
         assert fronts.customise(weights)
         assert fronts.eliminated.tolist() == list(range(layout.dissection.cell_count))
         check(fronts, expected_fronts(network, layout, weights, int(infinity_of(dtype))))
@@ -104,7 +106,7 @@ def test_l_and_r_are_the_distances_inside_subtrees(lanes: Lanes, dtype: type[Any
 def test_small_and_degenerate_networks(network: RoadNetwork) -> None:
     cut = dissect(network)
     layout = FrontLayout.of(cut, network)
-    fronts = HostFronts(layout, HostOrder.of(cut), np.int32, lanes=LANES_16)
+    fronts = HostFronts(HostTables.of(cut, network), np.int32, lanes=LANES_16)
     weights = network.metrics[0].weights.copy()
     assert fronts.customise(weights)
     check(fronts, expected_fronts(network, layout, weights, int(infinity_of(np.int32))))
@@ -116,9 +118,9 @@ def test_small_and_degenerate_networks(network: RoadNetwork) -> None:
 
 def test_leaves_with_large_fronts_are_folded_by_pivots(monkeypatch: pytest.MonkeyPatch) -> None:
     network, layout, order = made("two grids")
-    listed = HostFronts(layout, order, np.int32, lanes=LANES_16)
+    listed = HostFronts(HostTables(order, layout), np.int32, lanes=LANES_16)
     monkeypatch.setattr("wayfront.dissection.host.order.LISTED_ROWS", 20)
-    some_listed = HostFronts(layout, order, np.int32, lanes=LANES_16)
+    some_listed = HostFronts(HostTables(order, layout), np.int32, lanes=LANES_16)
     for fronts in (listed, some_listed):
         fronts.customise(network.metrics[0].weights)
     assert written(some_listed) == written(listed)
@@ -127,7 +129,7 @@ def test_leaves_with_large_fronts_are_folded_by_pivots(monkeypatch: pytest.Monke
 def test_changed_arcs_give_what_customising_afresh_gives() -> None:
     network, layout, order = made("two grids")
     weights = network.metrics[0].weights.copy()
-    fronts, fresh = (HostFronts(layout, order, np.int32, lanes=LANES_16) for _ in range(2))
+    fronts, fresh = (HostFronts(HostTables(order, layout), np.int32, lanes=LANES_16) for _ in range(2))
     fronts.customise(weights)
     rng = np.random.default_rng(3)
     for turn in range(100):
@@ -148,7 +150,7 @@ def written(fronts: HostFronts) -> tuple[bytes, ...]:
 def test_only_fronts_above_a_changed_arc_and_its_small_subtree_are_folded() -> None:
     network, layout, order = made("two grids")
     cut = layout.dissection
-    fronts = HostFronts(layout, order, np.int32)
+    fronts = HostFronts(HostTables(order, layout), np.int32)
     fronts.customise(network.metrics[0].weights)
     for arc in range(0, len(layout.cell_of_arc), 50):
         fronts.change(np.array([arc]), np.array([1]))
@@ -165,7 +167,7 @@ def test_only_fronts_above_a_changed_arc_and_its_small_subtree_are_folded() -> N
 
 def test_a_self_loop_changes_nothing() -> None:
     network, layout, order = made("two grids")
-    fronts = HostFronts(layout, order, np.int32)
+    fronts = HostFronts(HostTables(order, layout), np.int32)
     fronts.customise(network.metrics[0].weights)
     before = written(fronts)
     assert fronts.change(np.flatnonzero(layout.cell_of_arc < 0), np.array([-1] * 5))
@@ -187,8 +189,8 @@ def test_threads_fold_the_same() -> None:
             for share in shares:
                 share.result()
 
-        alone = HostFronts(layout, order, np.int32)
-        together = HostFronts(layout, order, np.int32, threads=3, divide=divide)
+        alone = HostFronts(HostTables(order, layout), np.int32)
+        together = HostFronts(HostTables(order, layout), np.int32, threads=3, divide=divide)
         alone.customise(network.metrics[0].weights)
         assert together.customise(network.metrics[0].weights)
     assert len(shares) == 6, "weights are taken, then fronts folded"
@@ -198,7 +200,7 @@ def test_threads_fold_the_same() -> None:
 @pytest.mark.parametrize("name", ["a path", "two grids"])
 def test_distances_that_come_near_infinity_do_not_fit(name: str) -> None:
     network, layout, order = made(name)
-    narrow, wide = HostFronts(layout, order, np.int32), HostFronts(layout, order, np.int64)
+    narrow, wide = HostFronts(HostTables(order, layout), np.int32), HostFronts(HostTables(order, layout), np.int64)
     infinity = int(infinity_of(np.int32))
     outcomes = set()
     for power in range(16):
@@ -216,3 +218,16 @@ def test_distances_that_come_near_infinity_do_not_fit(name: str) -> None:
                 assert (other[:-SPARE][finite] < infinity).all()
                 np.testing.assert_array_equal(own[:-SPARE], np.where(finite, other[:-SPARE], infinity))
     assert outcomes == {True, False}
+
+
+def test_tables_are_made_once_for_a_network_and_a_cut() -> None:
+    network = street_grid(9, 8, 50, seed=1)
+    cut, another = dissect(network), dissect(network)
+    tables = HostTables.of(cut, network)
+    assert HostTables.of(cut, network) is tables and tables.plan(LANES_16) is tables.plan(LANES_16)
+    assert HostTables.of(another, network).order.dissection is another
+    keep_dissection(network, another)
+    assert HostTables.of(another, network).plan(LANES_8) is not tables.plan(LANES_16)
+    prepared = [wayfront.prepare(network, device="cpu") for _ in range(2)]
+    prepared[0].close(np.arange(0, network.arc_count, 3))
+    assert prepared[1].trees([5])[0].tolist() == wayfront.search(network, 5, "dijkstra", "cpu").distances.tolist()

@@ -32,7 +32,7 @@ from wayfront.dissection.host.order import (
     SMALL_SUBTREE,
     STACKED,
     HostOrder,
-    make_plan,
+    HostTables,
     padded,
 )
 from wayfront.dissection.host.vectors import (
@@ -418,8 +418,7 @@ class HostFronts:
 
     def __init__(
         self,
-        layout: FrontLayout,
-        order: HostOrder,
+        tables: HostTables,
         dtype: Any,
         *,
         lanes: Lanes | None = None,
@@ -427,14 +426,15 @@ class HostFronts:
         divide: Divide | None = None,
     ) -> None:
         """Make the tables. ``lanes`` are the vectors' (the processor's own by default); threads need ``divide``."""
+        layout, order = tables.layout, tables.order
         cut = layout.dissection
-        self.layout = layout
-        self.order = order
+        self.layout: FrontLayout = layout
+        self.order: HostOrder = order
         self.dtype: np.dtype[Any] = np.dtype(dtype)
         self.lanes: Lanes = lanes or lanes_of_processor(dtype)
         self.infinity: Any = infinity_of(dtype)
         self._spreads = True if spreads_at_once(self.lanes, dtype) else None
-        self._plan = make_plan(layout, order.l_offset, order.r_offset, self.lanes)
+        self._plan = tables.plan(self.lanes)
         self._table = self._plan.cells.reshape(-1, PLAN_SIZE)
         self._levels = int(cut.depth.max()) + 1
         leaf_nodes = np.diff(cut.offsets)[cut.is_leaf]

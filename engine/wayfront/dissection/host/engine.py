@@ -15,14 +15,14 @@ from wayfront.dissection.host.class_closing import ClosedRoads
 from wayfront.dissection.host.class_figures import figures_by_classes
 from wayfront.dissection.host.elimination import HostFronts
 from wayfront.dissection.host.flows_fronts import Fronts, bytes_of_fronts
-from wayfront.dissection.host.order import HostOrder
+from wayfront.dissection.host.order import HostOrder, HostTables
 from wayfront.dissection.host.pairs import HostPairs
 from wayfront.dissection.host.restricted import HostSweep
 from wayfront.dissection.host.tree import HostTree
 from wayfront.dissection.host.vectors import Lanes
 from wayfront.dissection.points import Paths, Seeds, Targets
 from wayfront.dissection.reduced import Asked, Reducer
-from wayfront.dissection.shape import Dissection, Figures, FrontLayout
+from wayfront.dissection.shape import Dissection, Figures
 from wayfront.network.copies import counted, counted_ranks
 from wayfront.network.road_network import RoadNetwork
 from wayfront.safe.errors import DeviceMemoryError, MemoryShortError
@@ -58,7 +58,8 @@ class HostEngine:
 
         ``lanes`` are the vectors' of one tree at a time: the processor's own by default.
         """
-        order = HostOrder.of(dissection)
+        tables = HostTables.of(dissection, network)
+        order = tables.order
         self.order: HostOrder = order
         rows = 2 * (order.inner_l_size + order.leaf_l_size) + order.inner_r_size  # twice: batches order L anew
         needed, free = rows * dtype.itemsize + order.leaf_l_size * 2, device.free_bytes()
@@ -67,9 +68,8 @@ class HostEngine:
                 f"the matrices of {network.name} take {needed / 1e9:,.1f} GB on {device.id} ({device.name}), and "
                 f"{free / 1e9:,.1f} GB are free there: choose another algorithm, or a smaller network"
             )
-        layout = FrontLayout.of(dissection, network)
         self._threads = threads
-        self.fronts: HostFronts = HostFronts(layout, order, dtype, lanes=lanes, threads=threads, divide=device.divide)
+        self.fronts: HostFronts = HostFronts(tables, dtype, lanes=lanes, threads=threads, divide=device.divide)
         self._tree = HostTree(self.fronts, lanes=lanes, threads=threads, divide=device.divide)
         self.batch: HostBatch = HostBatch(self._tree, network, threads=threads, divide=device.divide)
         self._network = network

@@ -18,7 +18,7 @@ each pivot can change follows from the shape, as in sparse Gaussian elimination:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from wayfront.devices.compiling import loop
 from wayfront.dissection.host.vectors import Lanes
 from wayfront.dissection.shape import LEAF_NODES, Dissection, FrontLayout, Int32Array, Int64Array, numbered
+from wayfront.network.road_network import RoadNetwork
 
 CHUNK = 2048
 """Leaves that are sorted by shape together. A quarter of it takes 7 % longer: a run's end is mispredicted."""
@@ -372,6 +373,38 @@ def make_plan(layout: FrontLayout, l_offset: NDArray[np.int64], r_offset: NDArra
         masks,
         operations[: count + 1].copy(),
     )
+
+
+_TABLES = "tables of the dissection"
+"""Where a network keeps its tables; it lets them go with its dissection, whose key the word ends with."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HostTables:
+    """What engines of one network read of its cut, whatever the metric: most of what preparing takes."""
+
+    order: HostOrder
+    layout: FrontLayout
+    _plans: dict[int, Plan] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, dissection: Dissection, network: RoadNetwork) -> HostTables:
+        """Return those of a cut, made at the first call; the network keeps those of one cut."""
+
+        def make() -> HostTables:
+            return cls(HostOrder.of(dissection), FrontLayout.of(dissection, network))
+
+        found = network.derive(_TABLES, make)
+        if found.order.dissection is not dissection:
+            network.forget(_TABLES)
+            found = network.derive(_TABLES, make)
+        return found
+
+    def plan(self, lanes: Lanes) -> Plan:
+        """Return the plan for vectors of so many lanes."""
+        if lanes.count not in self._plans:
+            self._plans[lanes.count] = make_plan(self.layout, self.order.l_offset, self.order.r_offset, lanes)
+        return self._plans[lanes.count]
 
 
 def _narrowed(array: NDArray[np.int64], *dtypes: Any) -> NDArray[Any]:
