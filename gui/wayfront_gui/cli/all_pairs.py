@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from wayfront.formats.options import OpeningOptions
-from wayfront.network.copies import node_count_of
 from wayfront.safe.errors import NetworkError, OptionError, SearchCancelled
 from wayfront.version import JSON_SCHEMA_VERSION
 from wayfront_gui.cli import arguments, searching
@@ -324,6 +323,8 @@ def _figures(result: PairsResult, inward: NDArray[np.float64] | None) -> dict[st
     Distances are raw weights, closeness is per unit. Where nodes have names there are those of the source and of its
     farthest node.
     """
+    from wayfront.network.copies import node_count_of
+
     network, figures, sources = result.network, result.figures, result.sources.tolist()
     none: list[Any] = [None] * len(sources)
     per = f"_per_{result.metric.unit}" if result.metric.unit else ""
