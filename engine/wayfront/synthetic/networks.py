@@ -14,7 +14,7 @@ from wayfront.safe.errors import OptionError
 from wayfront.safe.options import AUTO
 from wayfront.synthetic.portable_random import Draws, cosine_sine
 
-FEWEST_NODES, MOST_NODES = 2_000, 1_000_000
+FEWEST_NODES, MOST_NODES = 2_000, 1_600_000
 """Nodes of a city."""
 LARGEST_WEIGHT = 1000
 """Default largest arc weight."""
