@@ -32,7 +32,7 @@ SIDE_BY_SIDE = (
 
 SIMULATED: Mapping[str, Mapping[str, int]] = {"near-far-resident": {}, "regions": {"window": 400}}
 """Searches that only a card runs, and their options on ``GRID``: they have some steps to see there."""
-GRID = "synthetic:grid?columns=6&rows=5"
+GRID = "synthetic:grid?columns=7&rows=3"
 ONE_OF_MANY: Mapping[str, str] = {
     "dijkstra-in-turn": "dijkstra-heap",
     "dissection-all-pairs": "dissection",

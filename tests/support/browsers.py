@@ -208,7 +208,7 @@ KEYS = {
 @contextmanager
 def started(name: str, folder: Path) -> Iterator[Browser]:
     """Start a browser with a profile in a folder, and end it behind the block."""
-    program, port = installed(name), _free_port()
+    program, port = installed(name), free_port()
     assert program is not None
     if name == "chromium":
         command = [DRIVER, f"--port={port}"]
@@ -273,7 +273,7 @@ def _chromium_session(port: int, program: str, folder: Path) -> tuple[str, str]:
     return value["capabilities"]["webSocketUrl"], value["sessionId"]
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
