@@ -42,8 +42,8 @@ def lab(tmp_path: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--expose-app-in-browser"]
     command += [f"--ServerApp.root_dir={tmp_path}", f"--port={port}", f"--IdentityProvider.token={TOKEN}"]
     own = {f"JUPYTER_{name}_DIR": str(tmp_path / name) for name in ("CONFIG", "DATA", "RUNTIME")}
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, env={**os.environ, **own}, **quiet)
+    silent = subprocess.DEVNULL
+    process = subprocess.Popen(command, env={**os.environ, **own}, stdout=silent, stderr=silent)
     try:
         wait_for_server(f"http://127.0.0.1:{port}/api?token={TOKEN}", process)
         yield f"http://127.0.0.1:{port}/lab/tree/drag.ipynb?token={TOKEN}"
