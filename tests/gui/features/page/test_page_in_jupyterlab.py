@@ -34,7 +34,8 @@ def lab(tmp_path: Path) -> Iterator[str]:
     except ImportError as missing:
         pytest.skip(f"needs what pages bring: {missing}")
     source = f"import wayfront\nwayfront.open_network({NETWORK!r}).drag(0)"
-    cell = {"cell_type": "code", "id": "one", "metadata": {}, "execution_count": None, "outputs": [], "source": source}
+    cell: dict[str, object] = {"cell_type": "code", "id": "one", "source": source}
+    cell |= {"metadata": {}, "execution_count": None, "outputs": []}
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     notebook = {"cells": [cell], "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
     (tmp_path / "drag.ipynb").write_text(json.dumps(notebook), "utf-8")
