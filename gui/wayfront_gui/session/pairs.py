@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.arcs import NOTHING_CLOSED, without_arcs
-from wayfront.network.copies import begin_of, copies_of, node_count_of
+from wayfront.network.copies import begin_of, copies_of, end_of, node_count_of
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.pairs import Centre, Pair, PairsResult, PairsSummary
 from wayfront.results.result import Result
@@ -200,14 +200,15 @@ class Pairs:
     def distance(self, source: int, target: int) -> int | None:
         """Return a distance of the matrix, -1 where there is no path; None where it is not known."""
         place = self._place(source)
-        return None if self.matrix is None or place is None else int(self.matrix[place, target])
+        return None if self.matrix is None or place is None else int(self.matrix[place, end_of(self.network, target)])
 
     def route(self, source: int, target: int) -> NDArray[np.int32] | None:
         """Return the nodes of a shortest path by the matrix, empty if there is none; None where it is not known."""
         place = self._place(source)
         if self.matrix is None or place is None:
             return None
-        return tight_path(*self.searched, self.matrix[place], source, target)
+        begin, end = begin_of(self.network, source), end_of(self.network, target)
+        return tight_path(*self.searched, self.matrix[place], begin, end)
 
 
 def tight_path(

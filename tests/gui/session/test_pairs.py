@@ -10,10 +10,12 @@ import pytest
 from tests.gui.conftest import make_grid
 
 from made_pairs import make_pairs, stopped_after
+from split_towns import people_matrix, split_town
 from there import there
 from wayfront import all_pairs
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront_gui.features.small_graphs.moment import finished
+from wayfront_gui.map.found import Found
 from wayfront_gui.session.choice import choose_sources
 from wayfront_gui.session.pairs import NEVER, Ends, MatrixReplay, Measure, Pairs, pivot_steps, tight_path
 from wayfront_gui.session.replay import ReplayClock
@@ -193,3 +195,23 @@ def test_sources_found_early_are_spread_over_all_numbers(sample: int | None) -> 
     sources = choose_sources(100_000, sample)
     early = np.histogram(sources[: len(sources) // 10], bins=10, range=(0, 100_000))[0]
     assert early.min() > 0.6 * early.mean()
+
+
+def test_any_copy_of_a_split_node_names_it() -> None:
+    town = split_town(3, columns=5, rows=4, turns=20)
+    pairs = Pairs.of(all_pairs(town, "dijkstra-in-turn", "cpu", keep="matrix", trace=True))
+    ids, matrix = people_matrix(town)
+    assert not pairs.sampled
+    split = int(np.flatnonzero(np.bincount(np.searchsorted(ids, town.node_ids)) > 1)[0])
+    copies, other = np.flatnonzero(town.node_ids == ids[split]).tolist(), 0 if split else len(ids) - 1
+    for copy in copies:
+        there = int(np.flatnonzero(town.node_ids == ids[other])[0])
+        assert pairs.distance(there, copy) == matrix[other, split]
+        assert pairs.farthest(copy) == pairs.farthest(copies[0])
+        way = pairs.route(copy, there)
+        assert way is not None and town.node_ids[way[[0, -1]]].tolist() == [ids[split], ids[other]]
+    coloured, rows = pairs.colours(Measure.CLOSENESS)
+    assert sorted(coloured) == list(range(town.node_count))
+    assert len({int(rows[list(coloured).index(copy)]) for copy in copies}) == 1
+    found = Found.of_pairs(pairs, Measure.CLOSENESS)
+    assert len({int(found.nodes.first_step[copy]) for copy in copies}) == 1
