@@ -48,6 +48,8 @@ const LONGEST_RASTER = 12;
 const GESTURE_REST = 90;
 /** More pixels than anybody sees, on a screen of many. */
 const MOST_PIXELS = 9e6;
+/** Pixels of a view of which it is noted what lines cover: on the fine screens of phones it would take too much memory. */
+const MOST_NOTED = 4e6;
 const NEAREST_PIXEL = 0.02;
 const WHOLE_PIXEL = 1e-3;
 const NOTHING: Taken = { above: 0, right: 0 };
@@ -320,7 +322,7 @@ export class View {
     const { camera } = this;
     const weights = this.weights(camera);
     if (!this.noted?.fits(camera, weights)) this.noted = null;
-    if (!this.noted && !this.worthNoting) return false;
+    if (!this.noted && (!this.worthNoting || camera.width * camera.height > MOST_NOTED)) return false;
     this.noted ??= this.raster.note(camera, weights);
     this.raster.drawNoted(this.owners, this.noted, this.tree, weights);
     return true;
