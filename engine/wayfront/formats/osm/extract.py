@@ -118,10 +118,11 @@ def _read_ways(osmium: Any, file: Any, roads: Roads, around: SurroundingsReader,
                 around.add_place(dict(tags), entity.location.x, entity.location.y)
             continue
         ways += 1
+        highway = "highway" in tags  # of which there are more than of anything else, and no look-up is free
         roads.add_place(tags)
-        if entity.visible and ("highway" in tags or "route" in tags) and roads.takes(tags):
+        if entity.visible and (highway or "route" in tags) and roads.takes(tags):
             roads.add(tags, *_nodes_of(entity), way=entity.id)
-        if entity.visible and around.wants(entity.id, tags):
+        if entity.visible and around.wants(entity.id, {} if highway else tags):
             line = _line_of(entity, lines, osmium.InvalidLocationError)
             if line is not None:
                 around.add_way(entity.id, dict(tags), line)
@@ -131,12 +132,17 @@ def _read_ways(osmium: Any, file: Any, roads: Roads, around: SurroundingsReader,
     return in_order
 
 
-def _nodes_of(way: Any) -> tuple[tuple[int, ...], ...]:
-    """Return ids, and longitudes and latitudes in 1e-7 degrees. Raises ``ValueError`` for more than a way can have."""
-    nodes = way.nodes
-    if len(nodes) > MOST_NODES_OF_A_WAY:
-        raise ValueError(f"way {way.id} has {len(nodes):,} nodes")
-    return tuple(zip(*((n.ref, n.x, n.y) for n in nodes), strict=True)) or ((), (), ())
+def _nodes_of(way: Any) -> tuple[list[int], list[int], list[int]]:
+    """Return ids, and longitudes and latitudes in 1e-7 degrees. Raises ``ValueError`` for more than a way can have.
+
+    A node's own ``x`` and ``y`` are functions in Python, which would take as long as all the rest.
+    """
+    nodes, count = way.nodes, len(way.nodes)
+    if count > MOST_NODES_OF_A_WAY:
+        raise ValueError(f"way {way.id} has {count:,} nodes")
+    found = [nodes[at] for at in range(count)]
+    places = [node.location for node in found]
+    return [node.ref for node in found], [place.x for place in places], [place.y for place in places]
 
 
 def _line_of(way: Any, lines: Any, location_error: type[Exception]) -> Line | None:

@@ -64,7 +64,8 @@ class NodesOfWays:
 
     def unknown(self) -> set[int]:
         """Return the ids of nodes without coordinates."""
-        return {ref for ref, x in zip(self.refs, self.x, strict=True) if x == UNKNOWN}
+        unknown = as_array(self.x, np.int32) == UNKNOWN
+        return set(as_array(self.refs, np.int64)[unknown].tolist())
 
     def locate(self, ids: NDArray[np.int64], x: NDArray[np.int32], y: NDArray[np.int32]) -> None:
         """Fill in unknown coordinates from a list of nodes; the last of equal ids counts."""

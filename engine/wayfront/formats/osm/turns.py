@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from wayfront.formats.osm.arcs import Arcs
 from wayfront.network.details import Shapes
-from wayfront.network.schema import NO_NAME, offsets_of
+from wayfront.network.schema import NO_NAME, offsets_of, ranks_of
+from wayfront.network.structure import compress_rows
 
 Progress = frozenset[tuple[int, int]]
 """Restrictions that a traveller is inside of, and how many of their arcs lie behind, less one."""
@@ -125,8 +126,8 @@ class _Splitting:
         self._arcs = arcs
         self._tails, self._heads = arcs.tails.copy(), arcs.heads.copy()
         n = len(arcs.node_ids)
-        self._out_order, self._out = _in_order(arcs.tails), _begins(arcs.tails, n)
-        self._in_order, self._in = _in_order(arcs.heads), _begins(arcs.heads, n)
+        self._out_order, self._out = _in_order(arcs.tails, n)
+        self._in_order, self._in = _in_order(arcs.heads, n)
         at = arcs.heads
         self._turns = [turn for turn in turns if not any(self._is_crowded(int(at[arc])) for arc in turn.arcs[:-1])]
         turns = self._turns
@@ -330,12 +331,10 @@ class _Splitting:
         )
 
 
-def _in_order(ends: NDArray[np.int32]) -> NDArray[np.int32]:
-    return np.argsort(ends, kind="stable").astype(np.int32)
-
-
-def _begins(ends: NDArray[np.int32], node_count: int) -> NDArray[np.int64]:
-    return offsets_of(np.bincount(ends, minlength=node_count))
+def _in_order(ends: NDArray[np.int32], node_count: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the arcs of each node, int32 [m], in their own order, and where those of each node begin, int64 [n+1]."""
+    offsets, _, position = compress_rows(ends.copy(), ends, np.arange(node_count, dtype=np.int32))
+    return ranks_of(position), offsets
 
 
 def _several(leaving: dict[Item, int]) -> dict[int, list[int]]:
