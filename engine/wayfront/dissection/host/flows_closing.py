@@ -350,10 +350,10 @@ def _meet(
     if border == 0:
         return True
     changes.short[0] = NOW
+    own = _list_own(cell, parent, border, regions, before, now, changes)
     count = _find_both(infinity, cell, parent, regions, before, now, changes)
     if count < 0:
         return False
-    own = _list_own(cell, parent, border, regions, before, now, changes)
     kept = _keep_classes(2 * own, count, changes)
     if 2 * own + kept == 0:
         return True
@@ -411,15 +411,20 @@ def _list_own(
     cell: int, parent: int, border: int, regions: Regions, before: Columns, now: Columns, changes: Changes
 ) -> Any:
     """List the sources below a region whose distances to its border change; return how many there are."""
-    own, first_node = np.int64(0), get(regions.border_offsets, cell)
+    own, first_node, below = np.int64(0), get(regions.border_offsets, cell), get(regions.below, cell)
     shift = np.int64(get(regions.offsets, cell) - get(regions.offsets, parent))
-    for j in range(get(regions.below, cell)):
-        differs = False
-        for k in range(border):
-            row = get(regions.border_row, first_node + k)
-            once = get(before.distances, get(before.at, parent) + row * get(before.stride, parent) + shift + j)
-            differs |= once != get(now.distances, get(now.at, parent) + row * get(now.stride, parent) + shift + j)
-        if differs:
+    differs = changes.asked[:below]  # no class has been found yet
+    for j in range(below):
+        differs[j] = 0
+    for k in range(border):
+        row = get(regions.border_row, first_node + k)
+        was = get(before.at, parent) + row * get(before.stride, parent) + shift
+        has = get(now.at, parent) + row * get(now.stride, parent) + shift
+        once, again = before.distances[was : was + below], now.distances[has : has + below]
+        for j in range(below):
+            differs[j] |= np.uint8(once[j] != again[j])
+    for j in range(below):
+        if differs[j]:
             changes.positions[own] = get(regions.offsets, cell) + j
             own += 1
     return own

@@ -50,7 +50,7 @@ class LiveFlows:
         >>> bool((after.arc_flow == wayfront.flows(network, closures=[0, 1], device="cpu").arc_flow).all())
         True
         >>> after.trips, live.before.arc_flow[:2].tolist(), after.arc_flow[:2].tolist()
-        (870.0, [29, 44], [0, 0])
+        (841.0, [32, 5], [0, 0])
     """
 
     def __init__(
