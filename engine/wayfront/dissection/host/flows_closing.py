@@ -892,7 +892,7 @@ class RememberedFlows:
         cut, region = self._cut, self._regions.region
         above, cells = np.zeros(cut.cell_count, np.bool_), np.unique(cells)
         while len(cells):
-            above[region[cells]] = True
+            above[cells] = True
             cells = cut.parent[cells]
             cells = np.unique(cells[cells >= 0])
         kinds = self._kinds(above)
