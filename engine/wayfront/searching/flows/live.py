@@ -36,8 +36,8 @@ class LiveFlows:
     """What every road carries, one trip a pair by one path, found again while roads are closed. On the CPU.
 
     What classes of sources give back is remembered, and a closed road takes a walk through those alone that it changes:
-    on New York 1.1 to 2.5 seconds of one core in place of 4, for the same flows to the last one. 1.3 GB are kept for
-    that. Without that memory, on small networks, and where distances outgrow 32 bits, flows are those of
+    on New York 1.5 to 3.3 seconds of one core in place of 4.2 to 5, for the same flows to the last one, and some 0.8 GB
+    are kept for that. Without that memory, on small networks, and where distances outgrow 32 bits, flows are those of
     ``wayfront.flows`` found as a whole. One road after another, or several, may be closed, in whatever order: each
     time flows follow from those ``before``.
 
