@@ -84,7 +84,8 @@ class ClosuresPanel(QWidget):
             action_row(actions, texts) for texts in (CHANGED_BY, UNDONE_BY, KEPT_BY, SHOWN_BY)
         )
         parts = (changed_by, undone_by, self.count, (self.list, 1), kept_by, shown_by, self._totals, self._critical)
-        self.setLayout(in_column(*parts, margins=(MARGIN, GAP, MARGIN, MARGIN)))
+        below = (None, 0)  # what a short list leaves, which would be round the count
+        self.setLayout(in_column(*parts, below, margins=(MARGIN, GAP, MARGIN, MARGIN)))
         for changed in (session.closures_changed, session.network_changed, session.choice_changed):
             changed.connect(self._show_roads)
         session.changed(Detours).connect(self._show_totals)
