@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import wayfront
 from dissected import street_grid
@@ -30,6 +31,7 @@ from wayfront.dissection.host.flows_fronts import Fronts
 from wayfront.dissection.host.flows_lanes import flow_along_lanes, uses_of, walk_of, ways_of
 from wayfront.dissection.host.flows_ties import TiedFronts, flow_along_ties, paths_of
 from wayfront.dissection.host.flows_ties_classes import flow_ties_by_classes
+from wayfront.dissection.passing import Entries, Uses
 from wayfront.dissection.shape import FrontLayout
 from wayfront.dissection.store import dissection_of
 from wayfront.safe.errors import NetworkError, SearchCancelled
@@ -69,6 +71,16 @@ def test_flows_of_random_networks_are_those_of_shortest_paths(device: CpuDevice,
         assert (total == every.arc_flow).all()
 
 
+def uses_one_by_one(fronts: Fronts, entries: Entries, demand: NDArray[np.int32], members: NDArray[np.int32]) -> Uses:
+    """Return what passes each entry, source by source."""
+    n, uses = len(demand), uses_of(entries, len(demand), np.dtype(np.int64))
+    walk, sources = walk_of(fronts.cut, entries, demand), np.full(-(-n // 64) * 64, -1, np.int32)
+    sources[:n] = np.arange(n)
+    many, unit = np.concatenate((members, np.zeros(64, np.int32)))[: len(sources)], bool((members == 1).all())
+    flow_along_lanes(fronts.infinity, unit, sources, many, walk, ways_of(walk, fronts.dtype), uses)
+    return uses
+
+
 @pytest.mark.parametrize("first", range(0, 200, 50))
 def test_sources_by_classes_have_the_same_flows(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flows_regions, "SMALLER", 1 + first % 4)
@@ -83,18 +95,36 @@ def test_sources_by_classes_have_the_same_flows(first: int, monkeypatch: pytest.
         entries = fronts.thinned(thin=bool(seed % 4))
         demand = random.integers(0, 5, n).astype(np.int32)
         members = np.ones(n, np.int32) if seed % 2 else random.integers(0, 5, n).astype(np.int32)
-        one_by_one = uses_of(entries, n, np.dtype(np.int64))
-        walk, sources = walk_of(cut, entries, demand), np.full(-(-n // 64) * 64, -1, np.int32)
-        sources[:n] = np.arange(n)
-        padded = np.concatenate((members, np.zeros(64, np.int32)))
-        ways = ways_of(walk, fronts.dtype)
-        flow_along_lanes(fronts.infinity, bool(seed % 2), sources, padded[: len(sources)], walk, ways, one_by_one)
+        one_by_one = uses_one_by_one(fronts, entries, demand, members)
         together = flow_by_classes(
             *(fronts, entries, demand, members),
             network_name=network.name,
             report=lambda _done: None,
             least=int(random.choice([0, 3, 6, 12])),
             spread=seed % 5 > 0,
+        )
+        for one, other in zip(one_by_one, together, strict=True):
+            assert (one == other).all()
+
+
+@pytest.mark.parametrize("scale", [1, 300, 3000, 40_000])
+def test_leaves_in_16_bits_have_the_same_flows(scale: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flows_regions, "SMALLER", 2)
+    network = wayfront.open_network("synthetic:grid?columns=17&rows=15")
+    n, random = network.node_count, np.random.default_rng(scale)
+    cut = random_cut(network, random, 9)
+    for seed in range(4):
+        weights = scale * random.integers(1, 10, network.arc_count)
+        if seed == 3:
+            weights[random.random(len(weights)) < 0.05] = -1
+        fronts = Fronts(FrontLayout.of(cut, network), np.dtype(np.int32))
+        assert fronts.close(weights)
+        entries = fronts.thinned()
+        demand = np.full(n, 3, np.int32) if seed else random.integers(0, 5, n).astype(np.int32)
+        members = random.integers(0, 5, n).astype(np.int32)
+        one_by_one = uses_one_by_one(fronts, entries, demand, members)
+        together = flow_by_classes(
+            *(fronts, entries, demand, members), network_name=network.name, report=lambda _done: None, least=20
         )
         for one, other in zip(one_by_one, together, strict=True):
             assert (one == other).all()

@@ -18,10 +18,12 @@ from wayfront.dissection.host.flows_regions import Regions
 from wayfront.dissection.host.vectors import (
     FOLDED,
     LANES_16,
+    LANES_64,
     add,
     choose_below,
     get,
     keep_below,
+    lanes_below,
     lanes_equal,
     load,
     multiply,
@@ -51,11 +53,15 @@ class Columns(NamedTuple):
 
     distances, flows  [row][column]; ``members`` [column]; ``to`` int32: of each of the parent's columns the own one
     at, members_at, to_at, stride, used  int64 [c]: where a region's part begins, how long its rows are, its columns
+    whole    bool [c]: whether each of a region's columns reaches every node of it
     table    uint64 [2 · power of 2]: hashes, and beside each the turn that it is of and its class
     factors  what differences are multiplied by; ``turn`` int64 [1]
     lines    the differences of each class; ``block`` those of some columns, and ``hashes`` theirs
     square, flow_square, flow_lines, flow_block, begins  room to transpose in
     sums     of a cell's entries, ``FOLDED`` each
+    row_at, near_at  int64: of a leaf's border where rows begin, and of each row where it lies in the next two
+    near, taken  uint16 [border][column of a block]: distances beyond the nearest, and nodes reached over each
+    short_from, short_length  int32 and uint16: of a leaf's entries where they begin in these, and their lengths
     block_members  the members of each block of columns; ``block_lanes`` uint64: the lanes that are columns
     """
 
@@ -68,6 +74,7 @@ class Columns(NamedTuple):
     to_at: Int64Array
     stride: Int64Array
     used: Int64Array
+    whole: NDArray[np.bool_]
     table: NDArray[np.uint64]
     factors: NDArray[Any]
     turn: Int64Array
@@ -80,6 +87,12 @@ class Columns(NamedTuple):
     flow_block: NDArray[Any]
     begins: Int64Array
     sums: NDArray[Any]
+    row_at: Int64Array
+    near_at: Int64Array
+    near: NDArray[np.uint16]
+    taken: NDArray[np.uint16]
+    short_from: Int32Array
+    short_length: NDArray[np.uint16]
     block_members: NDArray[Any]
     block_lanes: NDArray[np.uint64]
 
@@ -117,6 +130,7 @@ def columns_of(
         to_at=to_at,
         stride=stride,
         used=used,
+        whole=np.zeros(count, np.bool_),
         table=np.zeros(2 << int(2 * most).bit_length(), np.uint64),
         factors=factors if spread else np.zeros_like(factors),
         turn=np.zeros(1, np.int64),
@@ -129,6 +143,12 @@ def columns_of(
         flow_block=of_flows(SIDE * SIDE),
         begins=np.zeros(SIDE, np.int64),
         sums=np.empty(FOLDED * max(l_most, r_most), sums),
+        row_at=np.zeros(border, np.int64),
+        near_at=np.zeros(int(regions.rows.max()), np.int64),
+        near=aligned_empty(border * WIDTH, np.dtype(np.uint16)),
+        taken=aligned_empty(border * WIDTH, np.dtype(np.uint16)),
+        short_from=np.empty(l_most, np.int32),
+        short_length=np.empty(l_most, np.uint16),
         block_members=np.empty(4 * most // WIDTH + 1, sums),
         block_lanes=np.empty(4 * most // WIDTH + 1, np.uint64),
     )
@@ -188,6 +208,23 @@ def enter(infinity: int, cell: int, given: NDArray[Any], regions: Regions, colum
     note_blocks(members_at, count, used, columns)
     if border > 0:
         _fill_border(infinity, cell, parent, border, regions, columns)
+    columns.whole[cell] = regions.filled[cell] and _reaches_border(infinity, cell, parent, border, regions, columns)
+    return True
+
+
+@inlined
+def _reaches_border(infinity: int, cell: int, parent: int, border: int, regions: Regions, columns: Columns) -> bool:
+    """Return whether each of a region's columns reaches all of its border; those of a whole one do below it, too."""
+    if parent >= 0 and columns.whole[parent]:
+        return True
+    infinite, used = splat(LANES_64, infinity), get(columns.stride, cell) - LINE
+    first = get(columns.members_at, cell) // WIDTH
+    for k in range(border):
+        row = get(columns.at, cell) + k * get(columns.stride, cell)
+        for block in range(0, used, WIDTH):
+            reached = lanes_below(load(LANES_64, columns.distances, row + block), infinite)
+            if reached != get(columns.block_lanes, first + block // WIDTH):
+                return False
     return True
 
 
@@ -251,7 +288,7 @@ def _find_classes(
                 if own == count:
                     columns.members[members_at + own] = 0
                     count += 1
-                columns.to[to + j] = own
+                put(columns.to, to + j, own)
                 columns.members[members_at + own] += columns.members[of_parent + j]
     return count
 

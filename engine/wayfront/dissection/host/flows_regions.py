@@ -28,6 +28,7 @@ class Regions(NamedTuple):
     rows         int64 [c]: of a region's root, how many rows the region has
     border_row   int64: the row of each node on a cell's border in the region of the cell's parent
     l_row        int32: the row of each entry of L in its region
+    filled       bool [c]: of a region's root, whether every node of the region has an entry of L
     ascent_at    int64 [c + 1]: where a cell's rows begin in the ascent; ``ascent_row`` int64 [c] how long they are
     target_first, target_at  of each cell that is no leaf, for each node of its front where its entries of R begin in
                  the next three, and where its row in the ascent begins for the sources below; ``front_first`` int64
@@ -47,6 +48,7 @@ class Regions(NamedTuple):
     rows: Int64Array
     border_row: Int64Array
     l_row: Int32Array
+    filled: NDArray[np.bool_]
     ascent_at: Int64Array
     ascent_row: Int64Array
     front_first: Int64Array
@@ -70,6 +72,7 @@ def regions_of(cut: Dissection, entries: Entries, strides: Int64Array, demand: N
         *(cut.parent, cut.offsets, cut.border_offsets, cut.border, cut.cell_of, below, least, SMALLER, strides),
         *(entries.l_first, entries.l_at, region, own_row, rows, border_row, l_row),
     )
+    lacking = np.bincount(region[cut.cell_of[np.diff(entries.l_first) == 0]], minlength=count)
     ascent_row = np.where(cut.is_leaf, below, -(-below // WIDTH) * WIDTH)
     ascent_at = np.concatenate(([0], np.cumsum(nodes * ascent_row)))
     front_first = np.concatenate(([0], np.cumsum(np.where(cut.is_leaf, 0, cut.front_sizes))))
@@ -82,7 +85,7 @@ def regions_of(cut: Dissection, entries: Entries, strides: Int64Array, demand: N
     )
     return Regions(
         *(cut.offsets, cut.parent, cut.is_leaf, cut.border_offsets, steps_of(cut), below, region, own_row, rows),
-        *(border_row, l_row, ascent_at, ascent_row, front_first, target_first, target_at, from_row),
+        *(border_row, l_row, lacking == 0, ascent_at, ascent_row, front_first, target_first, target_at, from_row),
         *(entries.r_length[from_entry], from_entry, cut.cell_of, demand, entries),
     )
 
