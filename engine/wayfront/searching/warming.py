@@ -24,6 +24,9 @@ from typing import Any
 import numpy as np
 
 from wayfront.devices import DeviceInfo, describe_device
+from wayfront.dissection.cut.cutting import dissect
+from wayfront.dissection.engine import CLOSED
+from wayfront.dissection.host.flows import FlowsUnderClosures
 from wayfront.formats.streams import ProgressCallback
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.small_graphs import tiny_network
@@ -147,6 +150,20 @@ def reader_tasks() -> Iterator[Task]:
     """Yield a task for each format of files whose reader compiles."""
     for name in ("network.gr", "network.osm"):
         yield Task(f"reading .{name.partition('.')[2]}", partial(_read, name))
+
+
+def flow_tasks() -> Iterator[Task]:
+    """Yield a task for flows of one path a pair, and those after a road is closed, which the window shows at once."""
+    yield Task("flows while roads are closed", lambda _cancel: _compile_flows())
+
+
+def _compile_flows() -> None:
+    ring = _ring(1)
+    weights = ring.metrics[0].weights.copy()
+    under = FlowsUnderClosures.of(dissect(ring), ring, weights)
+    assert under is not None
+    weights[0] = CLOSED
+    under.after(weights)
 
 
 def _compile_dissection(device: str) -> None:

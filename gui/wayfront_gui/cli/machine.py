@@ -69,11 +69,11 @@ def warm_up(
 
 
 def _tasks(devices: Sequence[str]) -> list[Task]:
-    from wayfront.searching.warming import Task, reader_tasks, search_tasks
+    from wayfront.searching.warming import Task, flow_tasks, reader_tasks, search_tasks
     from wayfront_gui.features.live_tree.picture import warm_up as draw
 
     searches = [task for device in devices for task in search_tasks(device)]
-    return [*searches, *reader_tasks(), Task("the map", lambda _cancel: draw())]
+    return [*searches, *flow_tasks(), *reader_tasks(), Task("the map", lambda _cancel: draw())]
 
 
 # ------------------------------------------------------------------------------------------------------ install-desktop

@@ -16,8 +16,10 @@ from threading import Event
 from typing import Any
 from unittest.mock import MagicMock
 
+import numpy as np
 import pytest
 from numba.core import event
+from numpy.typing import NDArray
 
 from calling import Command
 from there import there
@@ -30,7 +32,7 @@ from wayfront.plugins import loading
 from wayfront.safe.errors import SearchCancelled
 from wayfront.searching import registry
 from wayfront.searching.registry import algorithms, find_algorithm
-from wayfront.searching.warming import Task, compile_all, reader_tasks, search_tasks
+from wayfront.searching.warming import Task, compile_all, flow_tasks, reader_tasks, search_tasks
 from wayfront.timing import ranges
 from wayfront.trace.file import SUFFIX as TRACE
 from wayfront_gui.cli.machine import desktop_entry, program
@@ -72,6 +74,22 @@ def test_a_task_searches_in_every_way_that_compiles(monkeypatch: pytest.MonkeyPa
     assert {"target", "sources"} <= {key for one in asked for key in one}
 
 
+def test_flows_are_warmed_up_with_a_road_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is compiled here, either."""
+    closed: list[int] = []
+
+    class Noted:
+        of = classmethod(lambda cls, *_: cls())
+
+        def after(self, weights: NDArray[np.int32]) -> None:
+            closed.extend(np.flatnonzero(weights < 0).tolist())
+
+    monkeypatch.setattr(warming, "FlowsUnderClosures", Noted)
+    for task in flow_tasks():
+        task.run(None)
+    assert closed == [0]
+
+
 def test_readers_read_a_file_of_their_format() -> None:
     for task in reader_tasks():
         task.run(None)
@@ -81,11 +99,12 @@ def test_warm_up_runs_all_tasks_and_reports_their_seconds(wayfront: Command, mon
     done: list[str] = []
     tasks = [Task("one on cpu", lambda _: done.append("one")), Task("two on cpu", lambda _: done.append("two"))]
     monkeypatch.setattr(warming, "search_tasks", lambda _device: tasks)
+    monkeypatch.setattr(warming, "flow_tasks", lambda: [Task("flows", lambda _cancel: None)])
     monkeypatch.setattr(warming, "reader_tasks", lambda: [Task("a reader", lambda _cancel: None)])
     monkeypatch.setattr("wayfront_gui.features.live_tree.picture.warm_up", lambda: done.append("map"))
     record = wayfront("warm-up", "-d", "cpu", "--jobs", 1, "--json").record
     assert done == ["one", "two", "map"]
-    assert list(record["seconds"]) == ["one on cpu", "two on cpu", "a reader", "the map"]
+    assert list(record["seconds"]) == ["one on cpu", "two on cpu", "flows", "a reader", "the map"]
     assert "All kernels are ready" in wayfront("warm-up", "-d", "cpu", "--jobs", 1).out
 
 
