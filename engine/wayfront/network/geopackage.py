@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain, pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -253,23 +254,29 @@ def _projected(shapes: Sequence[Any], projection: Projection, depth: int) -> lis
 
 def _box(coordinates: Any) -> Box | None:
     """Return west, south, east and north of coordinates, None where there are none."""
-    points = list(_points(coordinates))
-    if not points:
+    runs: list[Any] = list(_runs(coordinates))
+    y = itemgetter(1)
+    if not runs:
         return None
-    x, y = zip(*points, strict=True)
-    return min(x), min(y), max(x), max(y)
+    south, north = min(min(run, key=y)[1] for run in runs), max(max(run, key=y)[1] for run in runs)
+    return min(min(run)[0] for run in runs), south, max(max(run)[0] for run in runs), north
 
 
 def _points(coordinates: Any) -> Iterator[Sequence[float]]:
+    return chain.from_iterable(_runs(coordinates))
+
+
+def _runs(coordinates: Any) -> Iterator[Sequence[Sequence[float]]]:
+    """Yield the points that lie beside one another in coordinates of any depth."""
     if not coordinates:
         return
     if not isinstance(coordinates[0], Sequence):
-        yield coordinates
+        yield [coordinates]
     elif coordinates[0] and not isinstance(coordinates[0][0], Sequence):
-        yield from coordinates
+        yield coordinates
     else:
         for part in coordinates:
-            yield from _points(part)
+            yield from _runs(part)
 
 
 def _geometry(kind: str, coordinates: Any, box: Box | None, system: int) -> bytes:

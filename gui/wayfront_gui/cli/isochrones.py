@@ -226,18 +226,24 @@ def _title(found: Isochrones) -> str:
     return f"Isochrones {'to' if found.reverse else 'from'} {found.network.name}"
 
 
+MOST_SHOWN = 100
+"""Areas that are printed: to print a thousand takes longer than to find them."""
+
+
 def _shown(found: Isochrones) -> dict[str, str]:
     """Return what is printed of each area."""
     from wayfront_gui.features.isochrones.state import area_text
     from wayfront_gui.session.formatting import short
 
     shown = {}
-    for each in found:
+    for each in found[:MOST_SHOWN]:
         begin, end = (short(found.metric, round(cut / found.metric.scale)) for cut in (each.beyond, each.within))
         source = "" if each.source < 0 or len(found.sources) == 1 else f"{found.sources[each.source]}: "
         limits = f"{begin} – {end}" if each.beyond else f"≤ {end}"
         area = area_text(each.area.square_metres)
         shown[f"{source}{limits}"] = f"{each.nodes:,} nodes, {each.road_m / 1e3:,.1f} km of road, {area}"
+    if len(found) > MOST_SHOWN:
+        shown[f"and {len(found) - MOST_SHOWN:,} more"] = "files and --json have all of them"
     return shown
 
 

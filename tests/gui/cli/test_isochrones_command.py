@@ -31,11 +31,14 @@ def test_files_hold_what_the_library_finds(wayfront: Command, tmp_path: Path) ->
     assert roads.length_m.sum() / 1000 == pytest.approx(areas.road_km.iloc[-1], abs=1e-3)
 
 
-def test_areas_are_printed_of_each_source_or_in_rings(wayfront: Command) -> None:
+def test_areas_are_printed_of_each_source_or_in_rings(wayfront: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     found = wayfront("isochrones", TOWN, "--cuts", "200,400", "-d", "cpu", "--rings")
     assert "≤ 200 m" in found.out and "200 m – 400 m" in found.out and "km of road" in found.out
     each = wayfront("isochrones", TOWN, "--from", 5, "--from", 90, "--per-source", "--cuts", 200, "-d", "cpu")
     assert "5: ≤ 200 m" in each.out and "90: ≤ 200 m" in each.out
+    monkeypatch.setattr("wayfront_gui.cli.isochrones.MOST_SHOWN", 1)
+    first = wayfront("isochrones", TOWN, "--from", 5, "--from", 90, "--per-source", "--cuts", 200, "-d", "cpu")
+    assert "5: ≤ 200 m" in first.out and "90: ≤ 200 m" not in first.out and "and 1 more" in first.out
     piped = wayfront("isochrones", TOWN, "--cuts", 200, "-d", "cpu", "-o", "-", "--format", "geojson")
     assert [feature["properties"]["within"] for feature in json.loads(piped.out)["features"]] == [200.0]
 
