@@ -14,24 +14,65 @@ from __future__ import annotations
 
 import functools
 import gc
+from collections.abc import Callable
 from typing import Any
 
 
 @functools.cache
 def entry_compiler() -> Any:
     """Return the class of Numba's compilers for functions that Python calls."""
-    from numba.core.compiler import Compiler
-
     _link_what_numba_brings()
+    return _compiler("drop_annotation", lambda _state: None)
 
-    class EntryCompiler(Compiler):
-        """Numba's compiler, while nothing is collected."""
+
+@functools.cache
+def linking_compiler() -> Any:
+    """Return the class of Numba's compilers for functions that Python does not call."""
+
+    def make_library(state: Any) -> None:
+        state.library = _library()(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+
+    return _compiler("make_linked_library", make_library)
+
+
+def _compiler(name: str, prepare: Callable[[Any], None]) -> Any:
+    """Return the class of compilers like Numba's that prepare a function in another way, before it is lowered.
+
+    The source with its types, which nobody reads, is not kept.
+    """
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder
+    from numba.core.compiler_machinery import LoweringPass, register_pass
+    from numba.core.typed_passes import AnnotateTypes
+
+    @register_pass(mutates_CFG=False, analysis_only=False)
+    class Prepare(LoweringPass):
+        """Prepares a function whose types are known."""
+
+        _name = name
+
+        def __init__(self) -> None:
+            LoweringPass.__init__(self)
+
+        def run_pass(self, state: Any) -> bool:
+            state.type_annotation = ""
+            prepare(state)
+            return True
+
+    class PreparingCompiler(CompilerBase):
+        """Numba's compiler with one pass more, while nothing is collected."""
 
         def compile_extra(self, func: Any) -> Any:
             with _compiling:
                 return super().compile_extra(func)
 
-    return EntryCompiler
+        def define_pipelines(self) -> list[Any]:
+            passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            passes.add_pass_after(Prepare, AnnotateTypes)
+            passes.finalize()
+            return [passes]
+
+    return PreparingCompiler
 
 
 class _Compiling:
@@ -78,43 +119,6 @@ def _link_what_numba_brings() -> None:
 
     del jit_registry[cpu_target]
     jit_registry[cpu_target] = linked
-
-
-@functools.cache
-def linking_compiler() -> Any:
-    """Return the class of Numba's compilers for functions that Python does not call."""
-    from numba.core.compiler import CompilerBase, DefaultPassBuilder
-    from numba.core.compiler_machinery import LoweringPass, register_pass
-    from numba.core.typed_passes import AnnotateTypes
-
-    @register_pass(mutates_CFG=False, analysis_only=False)
-    class MakeLinkedLibrary(LoweringPass):
-        """Gives a function the library that it is lowered into."""
-
-        _name = "make_linked_library"
-
-        def __init__(self) -> None:
-            LoweringPass.__init__(self)
-
-        def run_pass(self, state: Any) -> bool:
-            state.library = _library()(state.targetctx.codegen(), state.func_id.func_qualname)
-            state.library.enable_object_caching()
-            return True
-
-    class LinkingCompiler(CompilerBase):
-        """Numba's compiler but for the library."""
-
-        def compile_extra(self, func: Any) -> Any:
-            with _compiling:
-                return super().compile_extra(func)
-
-        def define_pipelines(self) -> list[Any]:
-            passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-            passes.add_pass_after(MakeLinkedLibrary, AnnotateTypes)
-            passes.finalize()
-            return [passes]
-
-    return LinkingCompiler
 
 
 @functools.cache

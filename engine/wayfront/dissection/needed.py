@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.compiling import loop
+from wayfront.devices.compiling import loop, loop_without_allocation
 from wayfront.dissection.shape import Dissection, Int32Array, Int64Array
 
 NEEDED, TARGET = 1, 2
@@ -26,7 +26,7 @@ def needed_for(cut: Dissection, targets: Int32Array) -> tuple[Int64Array, Int64A
     return listed[counts > 0], counts[counts > 0], marks
 
 
-@loop
+@loop_without_allocation
 def _mark_above(cells: Int32Array, parent: Int32Array, above: NDArray[np.bool_]) -> None:
     """Mark cells and all above them."""
     for i in range(len(cells)):

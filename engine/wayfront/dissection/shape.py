@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.compiling import loop, part
+from wayfront.devices.compiling import loop, loop_without_allocation, part_without_allocation
 from wayfront.network.road_network import RoadNetwork
 
 LEAF_NODES = 24
@@ -219,7 +219,7 @@ class FrontLayout:
         return layout
 
 
-@loop
+@loop_without_allocation
 def _find_cells(
     offsets: Any, targets: Any, position: Any, cell_of: Any, cell_of_arc: Int32Array, counts: Int64Array
 ) -> None:
@@ -238,7 +238,7 @@ def _find_cells(
                 counts[cell + 1] += 1
 
 
-@loop
+@loop_without_allocation
 def _place_arcs(
     offsets: Any,
     targets: Any,
@@ -264,7 +264,7 @@ def _place_arcs(
                 arc_column[index] = _index_in_front(cell, position[targets[arc]], cell_offsets, border_offsets, border)
 
 
-@loop
+@loop_without_allocation
 def _find_in_parents(
     parent: Any, cell_offsets: Any, border_offsets: Any, border: Any, parent_index: Int16Array
 ) -> None:
@@ -274,7 +274,7 @@ def _find_in_parents(
             parent_index[index] = _index_in_front(parent[cell], border[index], cell_offsets, border_offsets, border)
 
 
-@part
+@part_without_allocation
 def _index_in_front(cell: Any, position: Any, cell_offsets: Any, border_offsets: Any, border: Any) -> Any:
     """Return the index of a position in a cell's front: its own nodes first, then the border, which is sorted."""
     if position >= cell_offsets[cell]:

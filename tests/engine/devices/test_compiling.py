@@ -231,7 +231,10 @@ def test_another_numba_compiles_parts_as_it_does(tmp_path: Path, monkeypatch: py
     assert compiling.part(lambda value: value)._compiler.pipeline_class is Compiler  # type: ignore[attr-defined]
 
 
-def test_nothing_is_collected_while_a_function_is_compiled_and_numbas_pieces_are_linked() -> None:
+def test_nothing_is_collected_while_a_function_is_compiled_and_numbas_pieces_are_linked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))  # so that it is compiled
     collects = []
 
     class Listener(event.Listener):

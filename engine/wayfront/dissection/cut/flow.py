@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.compiling import loop, part
+from wayfront.devices.compiling import loop, part, part_without_allocation
 from wayfront.dissection.cut.pieces import FIRST, SECOND, SEPARATOR, Labels, Pieces
 from wayfront.dissection.shape import Int32Array
 
@@ -95,7 +95,7 @@ def _on_the_map(pieces: Pieces, coordinates: Int32Array | None) -> NDArray[np.fl
     return at
 
 
-@part
+@part_without_allocation
 def _rate(size: int, first: int, separator: int) -> float:
     """Return how bad a cut is: the size of its separator, a tenth more where a side has but 30 % of the nodes."""
     second = size - separator - first
@@ -130,7 +130,7 @@ def _cut_along(
     return _try(key, np.int64(0), starts, targets, index, labels, best, stopped)
 
 
-@part
+@part_without_allocation
 def _along(direction: int, i: int, hops: Any, begin: int, at: Any) -> float:
     """Return how far along a direction the i-th node of a piece lies."""
     if direction == 0:
@@ -183,7 +183,7 @@ def _ends(key: Any) -> Any:
     return labels
 
 
-@part
+@part_without_allocation
 def _select(key: Any, order: Any, low: int, count: int) -> None:
     """Bring the smallest keys of order[low:] into order[low:count], by Hoare's selection (1961)."""
     high = len(order) - 1
@@ -316,7 +316,7 @@ def separate_sets(starts: Any, targets: Any, kind: Any, most: int, labels: Any, 
     return flow
 
 
-@part
+@part_without_allocation
 def _find_levels(starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, queue: Any) -> bool:
     """Give states a level that rises from the sources along a path to each, −1 where there is none.
 
@@ -367,7 +367,7 @@ def _find_levels(starts: Any, targets: Any, kind: Any, onward: Any, back: Any, l
     return head < count
 
 
-@part
+@part_without_allocation
 def _behind_entrance(v: int, onward: Any, back: Any) -> int:
     """Return the only state behind an entrance: the exit, or where flow through the node is taken back; −1 for none."""
     if onward[v] == _NONE:
@@ -375,7 +375,7 @@ def _behind_entrance(v: int, onward: Any, back: Any) -> int:
     return 2 * back[v] + 1 if back[v] >= 0 else -1
 
 
-@part
+@part_without_allocation
 def _send_flow(
     starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, path: Any, next_arc: Any
 ) -> int:
@@ -412,7 +412,7 @@ def _send_flow(
     return flow
 
 
-@part
+@part_without_allocation
 def _next_entrance(v: int, starts: Any, targets: Any, onward: Any, level: Any, next_arc: Any) -> int:
     """Return the next entrance behind the exit of v that lies one level deeper, −1 when there is none left."""
     while next_arc[v] < starts[v + 1]:
@@ -431,7 +431,7 @@ def _next_entrance(v: int, starts: Any, targets: Any, onward: Any, level: Any, n
     return -1
 
 
-@part
+@part_without_allocation
 def _augment(path: Any, depth: int, onward: Any, back: Any) -> None:
     """Send flow along a path of states, from its end to its beginning; flow against it is taken back."""
     onward[path[depth] >> 1] = _END
@@ -449,7 +449,7 @@ def _augment(path: Any, depth: int, onward: Any, back: Any) -> None:
             onward[path[i - 1] >> 1] = v
 
 
-@part
+@part_without_allocation
 def _search_backwards(starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, queue: Any) -> None:
     """Leave the states from which a sink can be reached."""
     level[:] = -1

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from wayfront.devices.compiling import loop, part
+from wayfront.devices.compiling import loop, loop_without_allocation, part, part_without_allocation
 from wayfront.dissection.cut.pieces import Pieces
 from wayfront.dissection.shape import LEAF_NODES, Dissection, Int32Array, shape_key
 from wayfront.network.road_network import RoadNetwork
@@ -157,7 +157,7 @@ def _tree_problem(parent: Int32Array, offsets: Int32Array) -> str:
     return ""
 
 
-@loop
+@loop_without_allocation
 def _is_preorder(parent: Any) -> bool:
     """Return whether every cell's parent is the cell before it or one above that."""
     for cell in range(1, len(parent)):
@@ -263,7 +263,7 @@ def _sorted_borders(c: int, n: int, begin: Any, found: Any) -> Any:
     return border_offsets, border
 
 
-@loop
+@part_without_allocation
 def _note(reached: int, cell: int, first: int, seen: Any, found: Any, total: np.int64) -> np.int64:
     """Append a position to a cell's border unless it is the subtree's own or there already; return the new length."""
     if reached < first and seen[reached] != cell:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.compiling import loop, part
+from wayfront.devices.compiling import loop, part, part_without_allocation
 from wayfront.dissection.shape import Int32Array, Int64Array
 
 FIRST, SECOND, SEPARATOR = 0, 1, 2
@@ -205,7 +205,7 @@ def distribute(pieces: Pieces, labels: Labels, core_labels: Labels) -> Labels:
     return sides
 
 
-@part
+@part_without_allocation
 def _flood(root: int, starts: Any, targets: Any, seen: Any, queue: Any) -> int:
     """Put the component of a node into ``queue``, and return how many nodes it has."""
     seen[root] = True

@@ -21,7 +21,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from wayfront.devices.compiling import inlined, loop, loop_without_allocation
+from wayfront.devices.compiling import inlined, loop_without_allocation
 from wayfront.devices.cpu import aligned_empty
 from wayfront.devices.device import Divide
 from wayfront.dissection.host.order import (
@@ -573,7 +573,7 @@ def _cut_off(
     return [cells for _, cells in subtrees], np.array(rest[::-1], np.int32)
 
 
-@loop
+@loop_without_allocation
 def _mark_above(changed: Any, parent: Any, cells: Any, marked: Any) -> None:
     """Mark the cells to be eliminated anew: those changed, all above them, and small subtrees as a whole."""
     for index in range(len(changed)):

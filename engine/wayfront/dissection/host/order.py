@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.compiling import loop
+from wayfront.devices.compiling import loop_without_allocation
 from wayfront.dissection.host.vectors import Lanes
 from wayfront.dissection.shape import LEAF_NODES, Dissection, FrontLayout, Int32Array, Int64Array, numbered
 from wayfront.network.road_network import RoadNetwork
@@ -364,7 +364,8 @@ def make_plan(layout: FrontLayout, l_offset: NDArray[np.int64], r_offset: NDArra
 
     room = separator * separator + np.diff(layout.arc_offsets)
     operations = np.empty(int(room[cut.is_leaf].sum()) + 1, np.uint16)
-    count = _list_operations(cells, LISTED_ROWS, cut.is_leaf, layout.arc_row, layout.arc_column, operations)
+    pattern = np.empty(LEAF_NODES, np.uint64)
+    count = _list_operations(cells, LISTED_ROWS, cut.is_leaf, layout.arc_row, layout.arc_column, pattern, operations)
     return Plan(
         _narrowed(cells.ravel(), np.int32),
         layout.arcs,
@@ -434,18 +435,18 @@ def _rotated(
     return np.where(index < s, index + a, index - s)
 
 
-@loop
+@loop_without_allocation
 def _list_operations(
     cells: NDArray[np.int64],
     listed_rows: int,
     is_leaf: NDArray[np.bool_],
     arc_row: NDArray[np.int16],
     arc_column: NDArray[np.int16],
+    pattern: NDArray[np.uint64],
     operations: NDArray[np.uint16],
 ) -> int:
     """List the row operations that eliminate each leaf: its nodes down, pivot after pivot, then up; then its border."""
     one = np.uint64(1)
-    pattern = np.zeros(LEAF_NODES, np.uint64)
     count = 0
     for cell in range(len(cells)):
         s, a = cells[cell, PLAN.separator], cells[cell, PLAN.border]
