@@ -510,6 +510,11 @@ class Prepared:
         >>> prepared.tree_into(0, distances, parents)
         >>> int(parents[0]), int(distances[11]) == prepared.distance(0, 11)
         (-1, True)
+        >>> of_tree = parents.copy()
+        >>> prepared.distances_into(0, distances)
+        >>> prepared.parents_into(distances, 0, parents)
+        >>> bool((parents == of_tree).all())
+        True
         """
         self._write_tree(source, distances, parents)
 
