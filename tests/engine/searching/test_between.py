@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,7 @@ from search_checks import make_network, networks, random_arcs
 from wayfront.devices.cpu import CpuDevice
 from wayfront.dissection.cut.cutting import dissect
 from wayfront.dissection.host.engine import HostEngine
+from wayfront.dissection.host.pair_tables import given_at, tables_at
 from wayfront.dissection.host.vectors import LANES_1
 from wayfront.dissection.points import seed_at
 from wayfront.network.ends import NONE, Ends
@@ -51,6 +53,27 @@ def test_distances_of_64_bits_in_reverse() -> None:
     prepared.set_weights(np.arange(0, 300, 3), 2**31 - 1)
     assert prepared.distance_dtype == np.int64
     check_pairs(prepared, *np.random.default_rng(4).integers(0, 80, (2, 40)))
+
+
+@numba.njit
+def taken(places: Any, cells: Any, blocks: Any) -> Any:
+    return tables_at(places, cells, blocks), given_at(places, blocks)
+
+
+def arrays_of(kind: Any) -> list[Any]:
+    if isinstance(kind, numba.types.BaseTuple):
+        return [dtype for part in kind for dtype in arrays_of(part)]
+    return [kind.dtype] if isinstance(kind, numba.types.Array) else []
+
+
+def test_compiled_code_takes_arrays_by_address_in_their_order_and_types() -> None:
+    prepared = wayfront.prepare(make_network(3, [(0, 1, 2), (1, 2, 3)]), device="cpu")
+    assert prepared.route(0, 2).distance == 5 and isinstance(prepared._ready, HostEngine)
+    pairs = prepared._ready._ready_pairs
+    noted = arrays_of(numba.typeof((pairs._tables, *pairs._one)))
+    taken.compile(tuple(map(numba.typeof, (pairs._places[1], pairs._tables.cells, pairs._tables.blocks))))
+    assert arrays_of(taken.nopython_signatures[-1].return_type) == noted
+    assert len(pairs._places[1]) == 2 * (len(noted) + 1)
 
 
 def check_way(network: RoadNetwork, weights: Any, route: Route, origin: Ends, destination: Ends) -> None:
