@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPoint
 
 from there import there
 from wayfront_gui.features.small_graphs.layer import shown_graph
@@ -19,15 +17,6 @@ def pixel_of(view: MapView, node: int) -> QPoint:
     geometry = there(view.map_scene.geometry)
     x, y = view.camera().to_pixels(float(geometry.x[node]), float(geometry.y[node]))
     return QPoint(int(x), int(y))
-
-
-def move_pointer(view: MapView, at: QPoint) -> None:
-    """Tell a map that the pointer is at a place, whatever else has a window there: ``QTest`` moves the screen's."""
-    viewport, at_f = view.viewport(), QPointF(at)
-    no_button, no_key = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
-    on_screen = QPointF(viewport.mapToGlobal(at))
-    QApplication.sendEvent(viewport, QMouseEvent(QEvent.Type.MouseMove, at_f, on_screen, no_button, no_button, no_key))
-    assert view.pointer == at_f
 
 
 def layer(scene: Scene, key: str) -> Any:

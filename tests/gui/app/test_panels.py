@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
+from pointer import move_pointer
 from search_checks import device_info
 from there import there
 from wayfront.algorithms.near_far import choose_delta
@@ -74,16 +74,16 @@ def test_scrubber_is_a_slider_for_keys_and_screen_readers(scrubber: Scrubber) ->
 
 def test_resting_on_the_scrubber_or_its_strips_tells_of_the_step_there(scrubber: Scrubber) -> None:
     for y in (10, 60, 88):
-        QTest.mouseMove(scrubber, QPoint(7 + 65, y))
+        move_pointer(scrubber, QPoint(7 + 65, y))
         assert scrubber.tooltip_text == "Step: 4\nWhy: a < b"
-    QTest.mouseMove(scrubber, QPoint(213, 40))
+    move_pointer(scrubber, QPoint(213, 40))
     assert scrubber.tooltip_text.startswith("Step: 11")
     scrubber.leaveEvent(QEvent(QEvent.Type.Leave))
     assert scrubber.tooltip_text == ""
 
 
 def test_what_is_told_follows_the_trace_under_a_resting_pointer(scrubber: Scrubber, result: Result) -> None:
-    QTest.mouseMove(scrubber, QPoint(7 + 100, 40))
+    move_pointer(scrubber, QPoint(7 + 100, 40))
     assert scrubber.tooltip_text.startswith("Step: 6")
     scrubber.show_trace(there(result.trace), np.linspace(0, 1, 11) ** 2, None)
     assert scrubber.tooltip_text.startswith("Step: 8")

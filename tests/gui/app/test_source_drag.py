@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
 from map_layers import pixel_of
+from pointer import move_pointer
 from there import there
 from wayfront.network.road_network import RoadNetwork
 from wayfront.results.result import Result
@@ -60,9 +61,9 @@ def test_a_result_that_arrives_during_a_drag_does_not_take_the_marker_back(
 ) -> None:
     view, slot = window.map, window.session.active
     QTest.mousePress(view.viewport(), LEFT, NONE, pixel_of(window.map, 50))
-    QTest.mouseMove(view.viewport(), pixel_of(window.map, 51))
+    move_pointer(view.viewport(), pixel_of(window.map, 51))
     qtbot.waitUntil(lambda: engine.begun == [51])
-    QTest.mouseMove(view.viewport(), pixel_of(window.map, 65))
+    move_pointer(view.viewport(), pixel_of(window.map, 65))
     assert view.map_scene.markers.source == 65
 
     engine.may_end.release()  # the search from 51 is done only now

@@ -26,6 +26,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
 from map_layers import layer
+from pointer import move_pointer
 from search_checks import device_info
 from there import there
 from wayfront import open_network, save_trace, search
@@ -253,7 +254,7 @@ def test_figures_and_box_tell_of_queue_and_settled_node_where_there_are_any(sear
     assert f"Queue 42 nodes waiting; Settled node {order[2] + 100}" in read_out
     timeline.scrubber.resize(214, 90)
     for x in (120, 8):  # a pointer that is there already does not move
-        QTest.mouseMove(timeline.scrubber, QPoint(x, 40))
+        move_pointer(timeline.scrubber, QPoint(x, 40))
     assert "Queue: 40 nodes waiting" in timeline.scrubber.tooltip_text
 
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from map_layers import pixel_of
+from pointer import move_pointer
 from there import there
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.results.result import Result
@@ -54,7 +55,7 @@ def emitted(signal: Any) -> list[tuple[Any, ...]]:
 def drag(view: MapView, start: QPoint, *way: QPoint) -> None:
     QTest.mousePress(view.viewport(), LEFT, NONE, start)
     for pos in way:
-        QTest.mouseMove(view.viewport(), pos)
+        move_pointer(view.viewport(), pos)
     QTest.mouseRelease(view.viewport(), LEFT, NONE, way[-1])
 
 
@@ -111,7 +112,7 @@ def test_a_drag_ends_with_its_network(view: MapView, grid: RoadNetwork) -> None:
     view.set_source(30)
     moved = emitted(view.source_moved)
     QTest.mousePress(view.viewport(), LEFT, NONE, pixel_of(view, 30))
-    QTest.mouseMove(view.viewport(), pixel_of(view, 31))
+    move_pointer(view.viewport(), pixel_of(view, 31))
     view.set_network(small_network([(0, 0), (9000, 5)], [(0, 1)]))
     view.grab()
     QTest.mouseRelease(view.viewport(), LEFT, NONE, QPoint(100, 100))
@@ -121,7 +122,7 @@ def test_a_drag_ends_with_its_network(view: MapView, grid: RoadNetwork) -> None:
 def test_nothing_is_hovered_while_something_is_dragged(view: MapView) -> None:
     hovered = emitted(view.node_hovered)
     view.set_source(20)
-    QTest.mouseMove(view.viewport(), pixel_of(view, 20))
+    move_pointer(view.viewport(), pixel_of(view, 20))
     drag(view, pixel_of(view, 20), pixel_of(view, 40), pixel_of(view, 41))
     assert hovered == [(20,), (-1,)] and view.map_scene.markers.hovered is None
 
@@ -139,9 +140,9 @@ def test_dragging_elsewhere_pans_and_sets_no_source(view: MapView) -> None:
 def test_hovering_tells_each_node_once_and_none_when_the_mouse_has_left(view: MapView) -> None:
     hovered = emitted(view.node_hovered)
     for pos in (pixel_of(view, 50), pixel_of(view, 50) + QPoint(1, 0), QPoint(2, 2)):
-        QTest.mouseMove(view.viewport(), pos)
+        move_pointer(view.viewport(), pos)
     assert hovered == [(50,), (-1,)]
-    QTest.mouseMove(view.viewport(), pixel_of(view, 51))
+    move_pointer(view.viewport(), pixel_of(view, 51))
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
     assert hovered[2:] == [(51,), (-1,)]
 

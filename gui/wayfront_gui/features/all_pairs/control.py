@@ -399,7 +399,7 @@ class PairsCommands:
 
     @command(
         "search.distances",
-        "&Count pairs by distance",
+        "Count pairs &by distance",
         hint="Count how many pairs of all pairs lie how far apart: every distance is looked at once more",
         at=(2, 3),
         under="analyse",

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 import wayfront
 from map_layers import layer, pixel_of
+from pointer import move_pointer
 from there import there
 from wayfront_gui.app.remembering import SessionFiles
 from wayfront_gui.app.window import Window
@@ -44,8 +45,8 @@ def drag(window: Window, node: int, *to: int, drop: bool = True) -> None:
     QTest.mousePress(view, LEFT, NONE, at)
     for each in to:
         at = pixel_of(window.map, each)
-        QTest.mouseMove(view, at - QPoint(6, 6))
-        QTest.mouseMove(view, at)
+        move_pointer(view, at - QPoint(6, 6))
+        move_pointer(view, at)
     if drop:
         QTest.mouseRelease(view, LEFT, NONE, at)
 

@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid, make_result
 
 from map_layers import layer
+from pointer import move_pointer
 from there import there
 from wayfront.network.arcs import without_arcs
 from wayfront.network.road_network import RoadNetwork
@@ -127,7 +128,7 @@ def test_a_stroke_closes_all_it_crosses_and_is_one_undo(window: Window, qtbot: Q
     click(window, at(window, 3, 4))
     QTest.mousePress(view, LEFT, NONE, at(window, 26, 27))
     for node in (38, 50, 62):  # straight across three more streets
-        QTest.mouseMove(view, at(window, node, node + 1))
+        move_pointer(view, at(window, node, node + 1))
     QTest.mouseRelease(view, LEFT, NONE, at(window, 62, 63))
     streets = {(node, node + 1) for node in (26, 38, 50, 62)}
     assert {ends for ends in closed(window) if ends[0] < ends[1]} == streets | {(3, 4)}
@@ -155,24 +156,24 @@ def test_the_right_button_and_the_eraser_reopen_the_nearest_closed_road(window: 
 
 
 def test_the_road_under_the_pointer_is_shown_before_it_is_closed(window: Window) -> None:
-    QTest.mouseMove(window.map.viewport(), at(window, 20, 21, 0.4))
+    move_pointer(window.map.viewport(), at(window, 20, 21, 0.4))
     assert shown(window)
     assert window.status.hover.text() == "Close 67 m, between nodes 120 and 121"
-    QTest.mouseMove(window.map.viewport(), QPoint(2, 2))
+    move_pointer(window.map.viewport(), QPoint(2, 2))
     assert not shown(window) and window.status.hover.text() == ""
 
 
 def test_the_source_can_be_dragged_and_ctrl_clicked_while_the_tool_is_taken(window: Window, qtbot: QtBot) -> None:
     view, slot = window.map.viewport(), window.session.active
     QTest.mousePress(view, LEFT, NONE, at(window, 50, 50))
-    QTest.mouseMove(view, at(window, 53, 53))
+    move_pointer(view, at(window, 53, 53))
     QTest.mouseRelease(view, LEFT, NONE, at(window, 53, 53))
     assert slot.source == 53 and closed(window) == set()
     click(window, at(window, 80, 80), LEFT, CTRL)
     assert slot.source == 80 and closed(window) == set()
     before = window.map.camera()
     QTest.mousePress(view, MIDDLE, NONE, at(window, 20, 20))
-    QTest.mouseMove(view, at(window, 22, 22))
+    move_pointer(view, at(window, 22, 22))
     QTest.mouseRelease(view, MIDDLE, NONE, at(window, 22, 22))
     assert window.map.camera().left != before.left and closed(window) == set()
     idle(window, qtbot)
@@ -333,7 +334,7 @@ def test_the_most_critical_road_near_the_pointer_is_found_and_closed_by_a_key(wi
     for node, other in ((0, 1), (1, 2)):  # node 0 hangs on one road, and 1 on another
         click(window, at(window, node, other))
     idle(window, qtbot)
-    QTest.mouseMove(window.map.viewport(), at(window, 0, 12))
+    move_pointer(window.map.viewport(), at(window, 0, 12))
     QTest.keyClick(window, Qt.Key.Key_K)
     qtbot.waitUntil(lambda: slot.state(Critical).road is not None)
     found = critical(window)
@@ -388,7 +389,7 @@ def test_the_critical_roads_are_saved_the_worst_first(
     slot, panel = window.session.active, window.panels.panel(ClosuresPanel)
     window.actions_by_name["roads.save_ranking"].trigger()
     assert told(window, "Find the most critical road near the pointer first")
-    QTest.mouseMove(window.map.viewport(), at(window, 0, 12))
+    move_pointer(window.map.viewport(), at(window, 0, 12))
     QTest.keyClick(window, Qt.Key.Key_K)
     qtbot.waitUntil(lambda: slot.state(Critical).road is not None)
     found, network = there(critical(window)), there(slot.network)
@@ -438,6 +439,6 @@ def test_closures_of_all_pairs_wait_for_run(window: Window, qtbot: QtBot) -> Non
 
 def test_a_network_without_a_map_points_at_nothing(window: Window) -> None:
     window.session.active.open(make_grid(coordinates=False))
-    QTest.mouseMove(window.map.viewport(), QPoint(300, 200))
+    move_pointer(window.map.viewport(), QPoint(300, 200))
     click(window, QPoint(300, 200))
     assert closed(window) == set() and window.map.tool(RoadTool).action is RoadAction.CLOSE

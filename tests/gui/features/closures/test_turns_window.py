@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 import wayfront
 from map_layers import layer, pixel_of
+from pointer import move_pointer
 from round_the_block import write_map
 from there import there
 from wayfront import OsmOptions
@@ -102,8 +103,8 @@ def pick(window: Window, qtbot: QtBot) -> None:
     """Close the left turn by two clicks."""
     viewport, none = window.map.viewport(), Qt.KeyboardModifier.NoModifier
     for at in (between(window, 1, 2, 0.75), between(window, 2, 5, 0.5)):
-        QTest.mouseMove(viewport, at + QPoint(1, 1))
-        QTest.mouseMove(viewport, at)
+        move_pointer(viewport, at + QPoint(1, 1))
+        move_pointer(viewport, at)
         QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, none, at)
     qtbot.waitUntil(lambda: window.session.active.turns == (LEFT,))
     idle(window, qtbot)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from map_layers import graph_in
+from pointer import move_pointer
 from wayfront.network.road_network import RoadNetwork
 from wayfront.synthetic.textbooks import EXAMPLES
 from wayfront_gui.app.window import Window
@@ -64,7 +65,7 @@ def drag(window: Window, start: QPoint, end: QPoint, modifier: Qt.KeyboardModifi
     viewport = window.map.viewport()
     QTest.mousePress(viewport, LEFT, modifier, start)
     for place in ((start + end) / 2, end):
-        QTest.mouseMove(viewport, place)
+        move_pointer(viewport, place)
         QApplication.processEvents()
     QTest.mouseRelease(viewport, LEFT, modifier, end)
 

@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
 import wayfront
-from map_layers import layer, move_pointer, pixel_of
+from map_layers import layer, pixel_of
+from pointer import move_pointer
 from there import there
 from wayfront.network.details import RoadNames
 from wayfront_gui.app.jobs import CallJob
@@ -70,8 +71,8 @@ def middle(window: Window, node: int, other: int) -> QPoint:
 
 def point_at(window: Window, node: int, other: int) -> None:
     at = middle(window, node, other)
-    move_pointer(window.map, at + QPoint(2, 2))
-    move_pointer(window.map, at)
+    move_pointer(window.map.viewport(), at + QPoint(2, 2))
+    move_pointer(window.map.viewport(), at)
 
 
 def test_streets_show_what_they_carry_and_the_panel_what_that_is(shown: Window, qtbot: QtBot) -> None:
@@ -143,7 +144,7 @@ def test_pointing_at_a_road_says_what_it_carries(shown: Window) -> None:
     control = shown.host.control(FlowControl)
     assert not control.card.isHidden() and dict(found.facts(road))["Trips"] in control.card.text
     assert layer(shown.map.map_scene, POINTED).arcs.tolist() == roads.arcs(road).tolist()
-    move_pointer(shown.map, QPoint(3, 3))
+    move_pointer(shown.map.viewport(), QPoint(3, 3))
     assert control.card.isHidden() and layer(shown.map.map_scene, POINTED) is None
     point_at(shown, 40, 41)
     QTest.mouseClick(shown.map.viewport(), LEFT, NONE, pixel_of(shown.map, 40))
@@ -172,8 +173,8 @@ def test_the_brush_follows_and_holds_roads(shown: Window, qtbot: QtBot) -> None:
     assert {52, 53} == ends(shown, choice), "a road that is held stays"
     view = shown.map.viewport()
     QTest.mousePress(view, LEFT, NONE, middle(shown, 52, 53))
-    move_pointer(shown.map, middle(shown, 64, 65))
-    move_pointer(shown.map, middle(shown, 76, 77))
+    move_pointer(shown.map.viewport(), middle(shown, 64, 65))
+    move_pointer(shown.map.viewport(), middle(shown, 76, 77))
     QTest.mouseRelease(view, LEFT, NONE, middle(shown, 76, 77))
     qtbot.waitUntil(lambda: {76, 77} == ends(shown, choice))
     assert len(there(choice.trips).one_side) == roads.count

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid, make_result
 
 from map_layers import layer, pixel_of
+from pointer import move_pointer
 from there import there
 from wayfront import alternatives
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -110,7 +111,7 @@ def test_a_click_on_its_text_chooses_a_route_and_a_click_beside_it_a_source(
     assert not left.intersects(right), "from far away all routes are at one place"
     assert left.united(right).height() < 3 * left.height()
     at = QPoint(round(box.center().x()), round(box.center().y()))
-    QTest.mouseMove(view.viewport(), at)
+    move_pointer(view.viewport(), at)
     assert view.viewport().cursor().shape() is Qt.CursorShape.PointingHandCursor
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert slot.targets.rank == rank and slot.source == 30

@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
 from map_layers import pixel_of
+from pointer import move_pointer
 from there import there
 from wayfront import prepare, search
 from wayfront.network.road_network import RoadNetwork
@@ -80,7 +81,7 @@ def test_one_route_leads_through_all_targets_and_follows_each_change(
     check(30, 41, 7, 100)
     QTest.mousePress(searched.map.viewport(), Qt.MouseButton.LeftButton, pos=pixel_of(searched.map, 7))
     for node in (8, 9):
-        QTest.mouseMove(searched.map.viewport(), pixel_of(searched.map, node))
+        move_pointer(searched.map.viewport(), pixel_of(searched.map, node))
     QTest.mouseRelease(searched.map.viewport(), Qt.MouseButton.LeftButton, pos=pixel_of(searched.map, 9))
     assert slot.targets.nodes == (41, 9, 100)
     check(30, 41, 9, 100)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from tests.gui.conftest import make_result
 
 from map_layers import graph_in, pixel_of
+from pointer import move_pointer
 from wayfront import open_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.app.map_sync import MapSync, facts_of_node
@@ -43,9 +44,9 @@ def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: 
     before = view.grab().toImage()
     QTest.mousePress(view.viewport(), LEFT, NONE, pixel_of(searched.map, 100))
     for node in (99, 98, 97):
-        QTest.mouseMove(view.viewport(), pixel_of(searched.map, node))
+        move_pointer(view.viewport(), pixel_of(searched.map, node))
         assert slot.target == node and int(scene.markers.route[-1]) == node, "the route follows the mouse"
-    QTest.mouseMove(view.viewport(), pixel_of(searched.map, 70))
+    move_pointer(view.viewport(), pixel_of(searched.map, 70))
     assert slot.targets.nodes == (41, 97, 70), "two targets are never one"
     QTest.mouseRelease(view.viewport(), LEFT, NONE, pixel_of(searched.map, 70))
     assert slot.source == 30 and view.grab().toImage() != before
@@ -98,7 +99,7 @@ def test_facts_of_a_node_stand_beside_the_pointer(searched: Window, grid: RoadNe
     assert result is not None
 
     def move_to(node: int) -> None:
-        QTest.mouseMove(view.viewport(), pixel_of(searched.map, node))
+        move_pointer(view.viewport(), pixel_of(searched.map, node))
 
     def rest_on(node: int) -> None:
         move_to(node)

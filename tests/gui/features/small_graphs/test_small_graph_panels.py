@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtGui import QImage
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from map_layers import graph_in, moment_in
 from plain_labels import DELTA_4, DIJKSTRA, NEVER, PAPER_E, PASSES, PIVOTS_FROM_A, Rows, arcs_of, pivot_matrices
+from pointer import move_pointer
 from there import there
 from wayfront import all_pairs, search
 from wayfront.network.road_network import RoadNetwork
@@ -87,8 +87,8 @@ def test_the_flags_of_a_step_and_the_node_under_the_pointer(
     columns = {picture.pixelColor(x, 2 * 36).name() for x in range(picture.width())}
     assert LIGHT.interface.panel in columns and len(columns) > 3, "chips with their names on the panel's ground"
     for x in range(0, 200, 4):
-        QTest.mouseMove(panel.chips, QPoint(x, 36))
-    QTest.mouseMove(panel.chips, QPoint(330, 36))
+        move_pointer(panel.chips, QPoint(x, 36))
+    move_pointer(panel.chips, QPoint(330, 36))
     assert {3, 4} <= set(pointed) and pointed[-1] == -1
 
 
@@ -121,9 +121,9 @@ def test_the_threads_of_a_step_say_what_they_took(
     panel.grab()
     places = [(QPointF(x, y), panel.rows.thread_at(QPointF(x, y))) for y in range(0, 120, 3) for x in range(0, 330, 3)]
     at = {found[2]: place for place, found in places if found is not None and found[0].kernel == launch.kernel}
-    QTest.mouseMove(panel.rows, at[2].toPoint())
+    move_pointer(panel.rows, at[2].toPoint())
     assert panel.rows.toolTip() == "thread 2 of block 0: C, at work"
-    QTest.mouseMove(panel.rows, at[20].toPoint())
+    move_pointer(panel.rows, at[20].toPoint())
     assert pointed == [2, -1]
 
 

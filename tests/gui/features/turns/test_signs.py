@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint
 from PySide6.QtGui import QHelpEvent, QImage, QPainter
-from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 import wayfront
 from map_layers import layer, pixel_of
+from pointer import move_pointer
 from round_the_block import write_map
 from there import there
 from wayfront.network.copies import end_of
@@ -193,17 +193,17 @@ def test_pointing_at_a_sign_says_what_it_means(on_block: Window, qtbot: QtBot) -
     scene, camera = view.map_scene, view.camera()
     (sign,) = placed(signs_of(scene), camera.in_units(camera.pixel_ratio * scene.style.text_scale))
     at = QPoint(round(sign.x * scene.style.text_scale), round(sign.y * scene.style.text_scale))
-    QTest.mouseMove(view.viewport(), at + QPoint(1, 1))
-    QTest.mouseMove(view.viewport(), at)
+    move_pointer(view.viewport(), at + QPoint(1, 1))
+    move_pointer(view.viewport(), at)
 
     assert on_block.host.status.hover.text() == "No left turn from Long Road into North Lane"
     help_ = QHelpEvent(QEvent.Type.ToolTip, at, view.viewport().mapToGlobal(at))
     QCoreApplication.sendEvent(view.viewport(), help_)
     assert control.card.isVisible() and "No left turn" in control.card.text
-    QTest.mouseMove(view.viewport(), pixel_of(view, there(scene.geometry).node_count - 1))
+    move_pointer(view.viewport(), pixel_of(view, there(scene.geometry).node_count - 1))
     assert not control.card.isVisible()
     on_block.actions_by_name["view.signs"].trigger()
-    QTest.mouseMove(view.viewport(), at)
+    move_pointer(view.viewport(), at)
     assert control.text(-1) == "" and not scene.wanted.signs
 
 
