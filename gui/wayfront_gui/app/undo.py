@@ -209,6 +209,7 @@ class Undo:
     def _apply(self, history: History[Remembered]) -> None:
         if history is self._history or self._awaits_turns(history):
             return
+        self._drop_turns()  # what is still being made for another undo would come after this one
         before, now = self._history.now, history.now
         for slot in self._session.slots:
             if slot.id in before.choices and slot.id not in before.shown:

@@ -258,6 +258,23 @@ def test_undo_of_networks_that_are_not_kept_is_left_to_the_engine(
     assert len(made) >= 5 and not any(made)
 
 
+def test_redo_takes_the_place_of_an_undo_that_waits_for_its_network(
+    on_block: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wayfront_gui.session.turning.MOST_KEPT", 2)
+    slot, turns = on_block.session.active, on_block.host.control(TurnControl)
+    for turn in (LEFT, OTHER, BACK):
+        turns.close([turn])
+        until_closed(on_block, qtbot, *turns.turns)
+    on_block.actions_by_name["edit.undo"].trigger()
+    until_closed(on_block, qtbot, LEFT, OTHER)
+    on_block.actions_by_name["edit.undo"].trigger()
+    assert turns.turns == (LEFT,) != slot.turns, "the network is being made"
+    on_block.actions_by_name["edit.redo"].trigger()
+    idle(on_block, qtbot)
+    assert slot.turns == (LEFT, OTHER)
+
+
 def test_a_timed_search_comes_back_with_its_turns(on_block: Window, qtbot: QtBot, made: list[bool]) -> None:
     slot, turns = on_block.session.active, on_block.host.control(TurnControl)
     turns.close([LEFT])
