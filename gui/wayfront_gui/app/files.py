@@ -81,6 +81,9 @@ class Files(QObject):
         """How OpenStreetMap files are read unless a request says otherwise."""
         self.reading_of: Callable[[str], OsmOptions | None] = lambda _path: None
         """Returns how a file was read when it was opened last."""
+        self._opening = 0
+        self._read_anew: tuple[int, OsmOptions] = 0, self.osm
+        """The job that reads the open file again, and how: a further choice is made beside those before."""
         self.places: Callable[[], Sequence[str]] = tuple
         """Returns the files among which a trace's network is looked for, beyond those beside it."""
         self.openers: dict[str, Callable[[str], None]] = {}
@@ -245,17 +248,19 @@ class Files(QObject):
             changed: dict[str, Any] = {name: value}
             if name != "country":  # other files lie elsewhere
                 self.osm = replace(self.osm, **changed)
-            read = OsmOptions.described(network.reading)
+            number, being_read = self._read_anew
+            read = being_read if self.worker.awaits(number) else OsmOptions.described(network.reading)
             if name == "network_type":
                 read = replace(read, turns=self.osm.turns)  # which are usual for the other traffic, unless chosen
-            path = self._opened_by.get(slot.id) or network.origin
-            self.open(path, osm=replace(read, **changed), turns=slot.turns)
+            path, wanted = self._opened_by.get(slot.id) or network.origin, replace(read, **changed)
+            self.open(path, osm=wanted, turns=slot.turns)
+            self._read_anew = self._opening, wanted
 
     def _open(self, job: OpenJob, begin: Begin | None = None) -> None:
         """Open what a job reads in the slot that is active by then: the one that is now may be gone."""
         self._control_of(self.session.active).stop()
         done = partial(self._on_opened, job.path, begin, job.turns)
-        self.worker.submit(job, done, on_failed=partial(self._on_not_opened, job, begin))
+        self._opening = self.worker.submit(job, done, on_failed=partial(self._on_not_opened, job, begin))
 
     def _usual(self, path: str) -> OsmOptions:
         """Return how a file is read by default: as it was the last time, a downloaded place as it was downloaded."""

@@ -31,6 +31,7 @@ class RoadsForm(QWidget):
 
     def __init__(self, change: Callable[[str, str | bool], None]) -> None:
         super().__init__()
+        self._tell, self._origin = change, ""
         form = Form()
         self.traffic = form.field(_label("network_type"), ChoiceBox(), _hint("network_type"))
         self.traffic.list_entries((translated_message(each.label), each.name) for each in NETWORK_TYPES.values())
@@ -43,18 +44,25 @@ class RoadsForm(QWidget):
         self.growth = label(rank="caption", wrap=True)
         form.addRow(self.costs)
         form.addRow(self.growth)
-        self.traffic.currentIndexChanged.connect(lambda _index: change("network_type", self.traffic.currentData()))
-        self.country.currentIndexChanged.connect(lambda _index: change("country", self.country.currentData()))
-        self.simplify.toggled.connect(partial(change, "simplify"))
-        self.largest.toggled.connect(partial(change, "largest_component"))
-        self.turns.toggled.connect(lambda on: change("turns", ON if on else OFF))
-        self.costly.toggled.connect(lambda on: change("turn_costs", self.costs.text if on else ""))
+        self.traffic.currentIndexChanged.connect(lambda _index: self._change("network_type", self.traffic.currentData()))
+        self.country.currentIndexChanged.connect(lambda _index: self._change("country", self.country.currentData()))
+        self.simplify.toggled.connect(partial(self._change, "simplify"))
+        self.largest.toggled.connect(partial(self._change, "largest_component"))
+        self.turns.toggled.connect(lambda on: self._change("turns", ON if on else OFF))
+        self.costly.toggled.connect(lambda on: self._change("turn_costs", self.costs.text if on else ""))
         self.setLayout(form)
         self.hide()
 
     def show_network(self, network: RoadNetwork | None) -> None:
-        """Show how the open network was read; hide the form for one that is not of OpenStreetMap. Emits no change."""
-        reading = "" if network is None else network.reading
+        """Show how the open network was read; hide the form for one that is not of OpenStreetMap. Emits no change.
+
+        Costs that are being chosen stay: they are told soon.
+        """
+        origin = "" if network is None else network.origin
+        if self.costs.waits and origin == self._origin:
+            return
+        self.costs.drop_change()
+        self._origin, reading = origin, "" if network is None else network.reading
         self.setVisible(bool(reading))
         if network is None or not reading:
             return
@@ -80,6 +88,12 @@ class RoadsForm(QWidget):
                 times=network.node_count / max(places, 1),
             )
         )
+
+    def _change(self, name: str, value: str | bool) -> None:
+        """Tell a change, after one of the costs that waits, which is dropped where turns cost nothing any more."""
+        if self.costs.drop_change() and name != "turn_costs":
+            self._tell("turn_costs", self.costs.text)
+        self._tell(name, value)
 
     def _list_countries(self) -> None:
         """List the countries whose limits are known, by their names in the language in use."""
@@ -123,11 +137,22 @@ class TurnCostsForm(QWidget):
 
     def show_costs(self, costs: TurnCosts) -> None:
         """Show what turns cost in the open network. Emits no change."""
-        self._pause.stop()
         for name, box in self.seconds.items():
-            with QSignalBlocker(box):
-                box.setValue(getattr(costs, name))
+            if box.value() != getattr(costs, name):  # else what is being typed would be lost
+                with QSignalBlocker(box):
+                    box.setValue(getattr(costs, name))
         self.side.choose_data(costs.side)
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is a change that waits until the costs stay."""
+        return self._pause.isActive()
+
+    def drop_change(self) -> bool:
+        """Drop a change that waits; return whether there was one."""
+        waited = self.waits
+        self._pause.stop()
+        return waited
 
     def _on_changed(self) -> None:
         self._pause.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -180,6 +181,29 @@ def test_turns_cost_what_is_chosen_in_the_country_that_is_chosen(town: Window, q
     assert there(other.reading_of(str(data / "tiny.osm"))).country == "pt"
     other.store.setValue("readings", '{"a": 7}')
     assert other.reading_of(str(data / "tiny.osm")) is None and "readings" in other.problem()
+
+
+def test_choices_made_one_right_after_the_other_all_count(town: Window, qtbot: QtBot) -> None:
+    roads = town.panels.panel(NetworkPanel).roads
+    roads.turns.setChecked(False)
+    roads.costly.setChecked(True)
+    read_as(town, qtbot, f"drive, every node, all parts, turns cost {TurnCosts()}")
+    settle(town, qtbot, there(town.session.active.network).node_count)
+    first = roads.costs.seconds[SECONDS[0]]
+    first.lineEdit().setText("7")
+    town.panels.panel(NetworkPanel).show_roads()
+    assert first.text() == "7 s", "what is typed stays when a search ends"
+    first.setValue(3.5)
+    town.panels.panel(NetworkPanel).show_roads()
+    assert first.value() == 3.5 and roads.costs.waits, "so does what is about to be told"
+    roads.simplify.setChecked(True)
+    dearer = replace(TurnCosts(), **{SECONDS[0]: 3.5})
+    read_as(town, qtbot, f"drive, simplified, all parts, turns cost {dearer}")
+    settle(town, qtbot, there(town.session.active.network).node_count)
+    first.setValue(4.5)
+    roads.costly.setChecked(False)
+    read_as(town, qtbot, "drive, simplified, all parts")
+    assert not roads.costs.waits, "turns would cost something again"
 
 
 def test_a_recorded_search_opens_with_the_roads_it_was_recorded_on(
