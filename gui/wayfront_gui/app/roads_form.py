@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
-from wayfront.formats.options import NETWORK_TYPES, OFF, ON, OsmOptions
+from wayfront.formats.options import NETWORK_TYPES, OFF, ON, OSM_OPTIONS, OsmOptions
+from wayfront.formats.registry import recognise
 from wayfront.network.copies import place_count
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.turn_costs import DEAREST_S, SECONDS, SIDES, TurnCosts
+from wayfront.safe.errors import FormatError
 from wayfront_gui.ui.controls import ChoiceBox, Form, label
 from wayfront_gui.ui.translation import translated, translated_message
 
@@ -26,13 +29,15 @@ _COSTS = {declared.name: declared.metadata for declared in fields(TurnCosts)}
 class RoadsForm(QWidget):
     """Chooses the kind of traffic, the country, and what turns are allowed or cost; hidden for other networks.
 
+    What the format of the open file knows nothing of, as GraphML of turns, is left out.
+
     ``change(name, value)`` is called with a field of ``OsmOptions`` and its new value.
     """
 
     def __init__(self, change: Callable[[str, str | bool], None]) -> None:
         super().__init__()
         self._tell, self._origin = change, ""
-        form = Form()
+        self._form = form = Form()
         self.traffic = form.field(_label("network_type"), ChoiceBox(), _hint("network_type"))
         self.traffic.list_entries((translated_message(each.label), each.name) for each in NETWORK_TYPES.values())
         self.country = form.field(_label("country"), ChoiceBox(), _hint("country"))
@@ -66,7 +71,10 @@ class RoadsForm(QWidget):
         self.setVisible(bool(reading))
         if network is None or not reading:
             return
-        options = OsmOptions.described(reading)
+        options, known = OsmOptions.described(reading), _known_to(origin)
+        depending = (("country", self.country), ("turns", self.turns), ("turn_costs", self.costly))
+        for name, field in depending:
+            self._form.setRowVisible(field, name in known)
         if not self.country.count():
             self._list_countries()
         self.traffic.choose_data(options.network_type)
@@ -156,6 +164,14 @@ class TurnCostsForm(QWidget):
 
     def _on_changed(self) -> None:
         self._pause.start()
+
+
+def _known_to(origin: str) -> frozenset[str]:
+    """Return the names of options that the format of a file reads; all where the file is gone."""
+    try:
+        return recognise(Path(origin)).options
+    except (FormatError, OSError):
+        return OSM_OPTIONS
 
 
 def _label(name: str) -> str:

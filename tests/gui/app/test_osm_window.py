@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from there import there
 from wayfront.formats.native.codec import save_network
 from wayfront.formats.options import OsmOptions
-from wayfront.formats.registry import formats
+from wayfront.formats.registry import formats, save
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.turn_costs import SECONDS, TurnCosts
 from wayfront_gui.app.map_sync import view_bounds
@@ -181,6 +181,23 @@ def test_turns_cost_what_is_chosen_in_the_country_that_is_chosen(town: Window, q
     assert there(other.reading_of(str(data / "tiny.osm"))).country == "pt"
     other.store.setValue("readings", '{"a": 7}')
     assert other.reading_of(str(data / "tiny.osm")) is None and "readings" in other.problem()
+
+
+def test_what_a_format_knows_nothing_of_is_not_offered(
+    town: Window, qtbot: QtBot, data: Path, tmp_path: Path
+) -> None:
+    roads = town.panels.panel(NetworkPanel).roads
+    depending = roads.country, roads.turns, roads.costly
+    assert all(field.isVisible() for field in depending)
+    path = tmp_path / "town.graphml"
+    save(there(town.session.active.network), path)
+    town.controller.open(str(path))
+    qtbot.waitUntil(lambda: there(town.session.active.network).origin == str(path))
+    assert roads.traffic.isVisible() and roads.simplify.isVisible()
+    assert not any(field.isVisible() for field in depending)
+    town.controller.open(str(data / "tiny.osm"))
+    qtbot.waitUntil(lambda: there(town.session.active.network).origin != str(path))
+    assert all(field.isVisible() for field in depending)
 
 
 def test_choices_made_one_right_after_the_other_all_count(town: Window, qtbot: QtBot) -> None:
