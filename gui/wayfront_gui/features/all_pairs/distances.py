@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from wayfront.results.histogram import Histogram
 from wayfront.results.pairs import PairsResult
-from wayfront_gui.app.engine_thread import Asked
 from wayfront_gui.app.jobs import Report
 from wayfront_gui.session.pairs import Pairs
 from wayfront_gui.ui.style import draw_line, figures_font, scaled
@@ -62,7 +61,9 @@ class DistanceCounts(QObject):
 
     def __init__(self, worker: Worker) -> None:
         super().__init__()
-        self._asked = Asked(worker)
+        self._worker = worker
+        self._asked = 0, 0
+        """The job that was asked for last, and the identity of the pairs that it counts."""
         self._of: WeakKeyDictionary[Pairs, Histogram] = WeakKeyDictionary()
 
     def of(self, pairs: Pairs | None) -> Histogram | None:
@@ -70,17 +71,16 @@ class DistanceCounts(QObject):
         return None if pairs is None else self._of.get(pairs)
 
     def ask(self, pairs: Pairs, threads: int, slot: int) -> None:
-        """Have the pairs of a finished search counted, if they are not."""
-        result = pairs.result
-        if result is None or self.of(pairs) is not None:
+        """Have the pairs of a finished search counted, if they are not and no job does it."""
+        result, (number, counted) = pairs.result, self._asked
+        if result is None or self.of(pairs) is not None or (counted == id(pairs) and self._worker.awaits(number)):
             return
 
         def take(found: Histogram) -> None:
             self._of[pairs] = found
-            self._asked.forget()
             self.changed.emit()
 
-        self._asked.ask(id(pairs), lambda: CountJob(replace(result, trace=None), threads, slot), take)
+        self._asked = self._worker.submit(CountJob(replace(result, trace=None), threads, slot), take), id(pairs)
 
 
 class DistanceBars(QWidget):

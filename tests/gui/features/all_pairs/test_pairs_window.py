@@ -367,6 +367,10 @@ def test_pairs_are_counted_by_distance_when_asked_for(
     qtbot.addWidget(panel)
     assert pairs is not None and pairs.matrix is not None
     assert panel.count.isVisibleTo(panel) and not panel.bars.isVisibleTo(panel)
+    shown.actions_by_name["search.distances"].trigger()
+    shown.controller.cancel()
+    qtbot.waitUntil(lambda: not shown.controller.worker.busy)
+    assert counts.of(pairs) is None
     with qtbot.waitSignal(counts.changed, timeout=60_000):
         shown.actions_by_name["search.distances"].trigger()
     found = counts.of(pairs)
