@@ -358,9 +358,8 @@ class Prepared:
         both = self._both_nodes(origin, destination)
         if both is None:
             return int(self.distances(self._one(origin, "origin"), self._one(destination, "destination"))[0])
-        engine, start, end = both
         with self._turn, self.device.reserve(None):
-            return engine.pair_distance(start, end)
+            return self._ready_pairs.pair_distance(*both)
 
     def distances(
         self,
@@ -404,9 +403,8 @@ class Prepared:
         """
         both = self._both_nodes(origin, destination)
         if both is not None:
-            engine, start, end = both
             with self._turn, self.device.reserve(None):
-                distance, nodes = engine.pair_path(start, end)
+                distance, nodes = self._ready_pairs.pair_path(*both)
                 if nodes is not None:
                     nodes = nodes[::-1] if self.reverse else nodes
                     return Route(self.network, self.metric, nodes, distance, self.closures)
@@ -445,12 +443,11 @@ class Prepared:
                 ]
         return found
 
-    def _both_nodes(self, origin: int | Ends, destination: int | Ends) -> tuple[FindsPairs, int, int] | None:
-        """Return both if they are nodes, and the engine if it finds pairs of these without more ado."""
-        engine = self._pair_engine
-        if engine is None or isinstance(origin, Ends) or isinstance(destination, Ends):
+    def _both_nodes(self, origin: int | Ends, destination: int | Ends) -> tuple[int, int] | None:
+        """Return both if they are nodes, between which an engine finds pairs without more ado."""
+        if self._pair_engine is None or isinstance(origin, Ends) or isinstance(destination, Ends):
             return None
-        return engine, self._begin(origin, "origin"), self._end(destination, "destination")
+        return self._begin(origin, "origin"), self._end(destination, "destination")
 
     def _begin(self, node: int, noun: str = "source") -> int:
         """Return where a search from a node begins: at its first copy, of what is prepared in reverse at its last."""
@@ -624,6 +621,12 @@ class Prepared:
     def _ready(self) -> Engine:
         assert self._engine is not None
         return self._engine
+
+    @property
+    def _ready_pairs(self) -> FindsPairs:
+        """The engine, for whose turn it is: another one takes its place where distances are widened."""
+        assert self._pair_engine is not None
+        return self._pair_engine
 
     def _followed_weights(self) -> NDArray[np.int32]:
         """Return the present weights of the arcs that are followed, −1 for closed ones, int32 [m]."""

@@ -198,6 +198,24 @@ def test_a_way_along_one_road_passes_no_node() -> None:
     assert (back.distance, back.cost, repr(back)) == (-1, float("inf"), "<Route: no path, drawn>")
 
 
+@pytest.mark.parametrize("routes", [False, True])
+def test_a_pair_is_found_by_the_engine_there_is_when_its_turn_comes(
+    routes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared = wayfront.prepare(make_network(3, [(0, 1, 1), (1, 2, 1)]), device="cpu")
+    end_of = prepared._end
+
+    def widen_meanwhile(node: int, noun: str) -> int:
+        changing = threading.Thread(target=prepared.set_weights, args=([0, 1], 2**31 - 1))
+        changing.start()
+        changing.join()
+        return end_of(node, noun)
+
+    monkeypatch.setattr(prepared, "_end", widen_meanwhile)
+    found = prepared.route(0, 2).distance if routes else prepared.distance(0, 2)
+    assert found == 2 * (2**31 - 1)
+
+
 def test_mistakes_are_explained_before_anything_is_computed() -> None:
     network = random_arcs(30, 90, 9, 1)
     prepared = wayfront.prepare(network, device="cpu")
