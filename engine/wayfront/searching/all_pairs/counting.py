@@ -46,7 +46,7 @@ def checked_bins(bins: Bins) -> int | NDArray[np.float64]:
             raise OptionError(f"there are 1 to {MOST_BINS:,} bins, not {bins:,}")
         return int(bins)
     try:
-        edges = np.asarray(bins, np.float64)
+        edges = np.array(bins, np.float64)  # the caller keeps their own
     except (ValueError, TypeError):
         edges = np.zeros(0)
     if edges.ndim != 1 or not 2 <= len(edges) <= MOST_BINS + 1 or isinstance(bins, str | bool):

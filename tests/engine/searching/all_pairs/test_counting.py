@@ -92,6 +92,12 @@ def test_other_bins_are_refused_before_a_search(bins: Any) -> None:
         wayfront.all_pairs(wayfront.open_network("synthetic:ring?nodes=6"), DIJKSTRA, "cpu", bins=bins)
 
 
+def test_edges_that_were_given_can_still_be_written() -> None:
+    edges = np.array([0.0, 300.0, 700.0])
+    wayfront.all_pairs(wayfront.open_network("synthetic:ring?nodes=6"), DIJKSTRA, "cpu", bins=edges)
+    edges[2] = 800.0
+
+
 def test_bins_of_each_source_need_bins() -> None:
     with pytest.raises(OptionError, match="name the bins too"):
         wayfront.all_pairs(wayfront.open_network("synthetic:ring?nodes=6"), DIJKSTRA, "cpu", bins_by_source=True)
