@@ -145,6 +145,7 @@ class Prepared:
         self._closed = np.zeros(network.arc_count, np.bool_)
         self._turn = threading.RLock()
         self._engine: Engine | None = None
+        self._pair_engine: FindsPairs | None = None
         self._metric: Metric | None = metric
         self._closures: NDArray[np.int64] | None = NOTHING_CLOSED
         self._forest_pass: ParentPass | None = None
@@ -639,13 +640,13 @@ class Prepared:
         self._changes += 1
         for self._dtype in (dtype, WIDE):
             _compile(self.device, self._dtype)
-            self._engine = None  # its fronts go before others are made
+            self._engine = self._pair_engine = None  # its fronts go before others are made
             self._engine, self._set_up_ms = set_up(self.device, self.dissection, self._followed, self._dtype, weights)
             fits, self._customise_ms = timed_customising(self.device, self._engine, weights)
             if fits:
                 break
         found: object = self._engine
-        self._pair_engine: FindsPairs | None = found if isinstance(found, FindsPairs) else None  # slow to find out
+        self._pair_engine = found if isinstance(found, FindsPairs) else None  # slow to find out
         self._parents = make_live_parents(self.device, self._followed, self._named, weights, self._dtype)
         self._distances = self.device.empty(max(self.network.node_count, 1), self._dtype)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from types import SimpleNamespace
 from typing import Any
 
@@ -267,3 +268,17 @@ def test_what_is_compiled_for_a_cut_is_no_part_of_customising_it(
         assert engine.customise(wanted)
         assert engine.set_up_ms == pytest.approx(set_up_ms)
         assert engine.customise_ms == pytest.approx(customise_ms if name == "one" else 10)
+
+
+def test_fronts_go_before_wider_ones_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = wayfront.prepare(make_network(3, [(0, 1, 1), (1, 2, 1)]), device="cpu")
+    narrow, set_up, there = weakref.ref(prepared._ready), customised.set_up, list[bool]()
+
+    def noting(*given: Any) -> Any:
+        there.append(narrow() is not None)
+        return set_up(*given)
+
+    monkeypatch.setattr("wayfront.searching.prepared.set_up", noting)
+    prepared.set_weights([0, 1], 2**31 - 1)
+    assert prepared.distance_dtype == np.int64
+    assert there == [False]
