@@ -220,6 +220,22 @@ def test_distances_that_come_near_infinity_do_not_fit(name: str) -> None:
     assert outcomes == {True, False}
 
 
+def test_tables_are_of_the_cut_that_is_asked_for_though_another_thread_keeps_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    network = street_grid(9, 8, 50, seed=1)
+    cut, another = dissect(network), dissect(network)
+    HostTables.of(another, network)
+    forget = RoadNetwork.forget
+
+    def keep_others_meanwhile(network: RoadNetwork, ending: str) -> None:
+        forget(network, ending)
+        HostTables.of(another, network)
+
+    monkeypatch.setattr(RoadNetwork, "forget", keep_others_meanwhile)
+    assert HostTables.of(cut, network).order.dissection is cut
+
+
 def test_tables_are_made_once_for_a_network_and_a_cut() -> None:
     network = street_grid(9, 8, 50, seed=1)
     cut, another = dissect(network), dissect(network)

@@ -398,7 +398,8 @@ class HostTables:
         found = network.derive(_TABLES, make)
         if found.order.dissection is not dissection:
             network.forget(_TABLES)
-            found = network.derive(_TABLES, make)
+            found = make()
+            network.derive(_TABLES, lambda: found)  # another thread may have kept those of its own cut meanwhile
         return found
 
     def plan(self, lanes: Lanes) -> Plan:
