@@ -159,9 +159,13 @@ def test_memory_for_pairs_is_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = wayfront.prepare(network, device="cpu")
     with monkeypatch.context() as patch:
         patch.setattr("wayfront.safe.memory.available_bytes", lambda: 1000)
-        with pytest.raises(MemoryShortError, match="or find trees, which need no more"):
+        with pytest.raises(MemoryShortError, match="or find trees, which need no more") as refused:
             prepared.distance(0, 1)
     assert prepared.distance(0, 1) == prepared.tree(0).distances[1]
+    assert isinstance(prepared._engine, HostEngine)
+    tables = prepared._engine._ready_pairs._tables
+    made = (tables.blocks, tables.arcs, tables.hops.rows, tables.hops.leaf_rows, tables.hops.items)
+    assert refused.value.needed >= sum(array.nbytes for array in made)
 
 
 class TreesAlone:

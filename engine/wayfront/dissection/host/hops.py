@@ -23,9 +23,8 @@ from wayfront.devices.compiling import inlined, loop_without_allocation
 from wayfront.devices.cpu import aligned_empty
 from wayfront.dissection.host.elimination import HostFronts
 from wayfront.dissection.host.vectors import get, prefetch, put
-from wayfront.dissection.shape import Int32Array, Int64Array, numbered
+from wayfront.dissection.shape import Dissection, Int32Array, Int64Array, numbered
 from wayfront.kernels.arithmetic import choose
-from wayfront.safe.memory import require_memory
 
 TIED = -1
 """In place of a hop: there are several, none, or one of length 0."""
@@ -113,22 +112,17 @@ class Layout(NamedTuple):
 class HostHops:
     """The hops of a dissection that is customised on the host, found again above arcs whose weights change."""
 
-    def __init__(self, fronts: HostFronts, name: str) -> None:
-        """Allocate. Raises ``MemoryShortError`` where that is not free."""
+    def __init__(self, fronts: HostFronts) -> None:
+        """Allocate ``bytes_of_hops``."""
         layout, order = fronts.layout, fronts.order
         cut = layout.dissection
         border, size = np.diff(cut.border_offsets), cut.front_sizes.astype(np.int64)
         own, leaves = size - border, cut.is_leaf
-        sizes = np.where(leaves, border * size, size * size)
-        squares, rows, most = _starts(border * border), np.zeros(cut.cell_count, np.int64), int(size.max(initial=0))
+        sizes, rows, most = _entries_of(cut), np.zeros(cut.cell_count, np.int64), int(size.max(initial=0))
+        squares = _starts(border * border)
         for kind in (leaves, ~leaves):
             rows[kind] = _starts(sizes[kind])[:-1]
         entries, leaf_entries = int(sizes[~leaves].sum()), int(sizes[leaves].sum())
-        require_memory(
-            8 * entries + 2 * leaf_entries + int(squares[-1]) * (8 + fronts.dtype.itemsize) + 40 * cut.node_count,
-            name,
-            instead="close other programs, or find trees, which need no more",
-        )
         records = np.empty((cut.cell_count, RECORD_SIZE), np.int64)
         records[:, RECORD.row], records[:, RECORD.own], records[:, RECORD.first] = rows, own, cut.offsets[:-1]
         records[:, RECORD.size] = np.where(leaves, -size, size)
@@ -165,6 +159,20 @@ class HostHops:
                 *(made.inner_r, Found(*self._squares, *self._scratch, self._row)),
             )
             self._stale[:] = self._any_stale = False
+
+
+def bytes_of_hops(fronts: HostFronts) -> int:
+    """Return how much memory ``HostHops`` takes."""
+    cut = fronts.layout.dissection
+    sizes, squares = _entries_of(cut), int((np.diff(cut.border_offsets) ** 2).sum())
+    rows = 8 * int(sizes[~cut.is_leaf].sum()) + 2 * int(sizes[cut.is_leaf].sum())
+    return rows + squares * (8 + fronts.dtype.itemsize) + 40 * cut.node_count
+
+
+def _entries_of(cut: Dissection) -> Int64Array:
+    """Return how many hops are noted of each cell."""
+    border, size = np.diff(cut.border_offsets), cut.front_sizes.astype(np.int64)
+    return np.where(cut.is_leaf, border * size, size * size)
 
 
 def _starts(sizes: Int64Array) -> Int64Array:

@@ -37,6 +37,7 @@ from wayfront.dissection.host.hops import (
     TIED_IN_LEAF,
     WALKED,
     HostHops,
+    bytes_of_hops,
     put_item,
     unpack,
 )
@@ -92,7 +93,7 @@ class HostPairs:
         sizes = HEAD_SIZE + borders + nodes * borders + nodes * 2 * SIDE_BY_SIDE
         entries = int(sizes.sum()) + 2 * network.arc_count
         require_memory(
-            entries * fronts.dtype.itemsize + 8 * network.arc_count,
+            entries * fronts.dtype.itemsize + 8 * network.arc_count + bytes_of_hops(fronts),
             network.name,
             instead="close other programs, or find trees, which need no more",
         )
@@ -107,7 +108,7 @@ class HostPairs:
         arcs[:, 0] = cut.position[tails]
         index = np.int32 if max(cells.max(), begins[-1]) <= np.iinfo(np.int32).max else np.int64
         self._most_pairs = int(np.iinfo(index).max)
-        self._hops = HostHops(fronts, network.name)
+        self._hops = HostHops(fronts)
         self._tables = PairTables(
             infinity=fronts.infinity,
             never=int(np.iinfo(fronts.dtype).min),
