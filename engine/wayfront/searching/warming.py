@@ -42,6 +42,8 @@ from wayfront.timing.harness import usable_cores
 
 _NODES = 260
 """More than a small graph has."""
+_REMEMBERED_NODES = 6_000
+"""So many that flows are remembered of most of a ring's regions: of a smaller one all are found anew."""
 _SHARED_SIDE = 150
 """Rows and columns of a grid whose launches several cores share."""
 _WIDE = 2**31 - 1
@@ -158,7 +160,7 @@ def flow_tasks() -> Iterator[Task]:
 
 
 def _compile_flows() -> None:
-    ring = _ring(1)
+    ring = _ring(1, _REMEMBERED_NODES)
     weights = ring.metrics[0].weights.copy()
     under = FlowsUnderClosures.of(dissect(ring), ring, weights)
     assert under is not None
@@ -213,16 +215,16 @@ def _choices(options: tuple[Option, ...]) -> Iterator[dict[str, OptionValue]]:
         yield from ({option.name: value} for value in values if value != option.default)
 
 
-def _ring(weight: int) -> RoadNetwork:
+def _ring(weight: int, node_count: int = _NODES) -> RoadNetwork:
     """Return a ring of nodes on a circle, both ways, with arcs of one weight."""
-    nodes = np.arange(_NODES)
-    angle = nodes * (2 * np.pi / _NODES)
+    nodes = np.arange(node_count)
+    angle = nodes * (2 * np.pi / node_count)
     return RoadNetwork.from_arcs(
         name="ring",
-        node_count=_NODES,
-        tails=np.concatenate([nodes, (nodes + 1) % _NODES]),
-        heads=np.concatenate([(nodes + 1) % _NODES, nodes]),
-        metrics=[Metric(name, "", 1, np.full(2 * _NODES, weight, np.int32)) for name in ("length", "travel time")],
+        node_count=node_count,
+        tails=np.concatenate([nodes, (nodes + 1) % node_count]),
+        heads=np.concatenate([(nodes + 1) % node_count, nodes]),
+        metrics=[Metric(name, "", 1, np.full(2 * node_count, weight, np.int32)) for name in ("length", "travel time")],
         coordinates=np.round(np.stack([np.cos(angle), np.sin(angle)], 1) * 1e6).astype(np.int32),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import wayfront
 from dissected import street_grid
 from wayfront.dissection.host import flows as host_flows
 from wayfront.safe.errors import MemoryShortError, NetworkError, SearchCancelled
+from wayfront.searching.warming import flow_tasks
 
 
 @pytest.fixture(scope="module")
@@ -81,3 +83,16 @@ def test_work_is_cancelled_and_wrong_arcs_are_refused(live: wayfront.LiveFlows) 
         live.closing([0], cancel=cancel)
     with pytest.raises(NetworkError):
         live.closing([-1])
+
+
+def test_what_is_warmed_up_is_what_closed_roads_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, after = [], host_flows.FlowsUnderClosures.after
+
+    def noting(*given: Any) -> Any:
+        found.append(after(*given))
+        return found[-1]
+
+    monkeypatch.setattr(host_flows.FlowsUnderClosures, "after", noting)
+    for task in flow_tasks():
+        task.run(None)
+    assert [flows is not None for flows in found] == [True]
