@@ -517,29 +517,36 @@ class Prepared:
         self._write_tree(source, distances, parents)
 
     def _write_tree(self, source: int, distances: NDArray[Any], parents: NDArray[np.int32] | None) -> None:
-        n = self.network.node_count
-        if distances.dtype != self._dtype or distances.shape != (n,):
-            raise NetworkError(
-                f"distances of {self.network.name} take {n:,} {self._dtype}, not {distances.dtype} "
-                f"{list(distances.shape)}: look at distance_dtype again after every change"
-            )
         source = self._begin(source)
         with self._turn, self.device.reserve(None):
+            self._check_room(distances, parents)
             on_host = Ability.HOST_LOOPS in self.device.abilities
             found = distances if on_host else self._distances
             self._ready.tree(source, found)
             if parents is not None:
                 self._parents.find(found, source, parents)
             if not on_host:
-                distances[:] = self.device.get(found, n)
+                distances[:] = self.device.get(found, self.network.node_count)
         _replace(distances, np.iinfo(distances.dtype).max, NO_PATH, distances)
+
+    def _check_room(self, distances: NDArray[Any], parents: NDArray[np.int32] | None) -> None:
+        """Raise ``NetworkError`` for arrays of another dtype or length; distances may just have been widened."""
+        n, name = self.network.node_count, self.network.name
+        if distances.dtype != self._dtype or distances.shape != (n,):
+            raise NetworkError(
+                f"distances of {name} take {n:,} {self._dtype}, not {distances.dtype} {list(distances.shape)}: "
+                "look at distance_dtype again after every change"
+            )
+        if parents is not None and (parents.dtype != np.int32 or parents.shape != (n,)):
+            raise NetworkError(f"parents of {name} take {n:,} int32, not {parents.dtype} {list(parents.shape)}")
 
     def parents_into(self, distances: NDArray[Any], source: int, out: NDArray[np.int32]) -> None:
         """Write the parents of a tree to ``out`` int32 [n], from distances of ``distances_into``.
 
-        They are -1 for the source and for unreached nodes.
+        They are -1 for the source and for unreached nodes. Raises ``NetworkError`` for another dtype or length.
         """
         with self._turn, self.device.reserve(None):
+            self._check_room(distances, out)
             if Ability.HOST_LOOPS in self.device.abilities:
                 labels = self._distances
                 _replace(distances, NO_PATH, np.iinfo(distances.dtype).max, labels)

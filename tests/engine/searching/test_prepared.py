@@ -282,3 +282,19 @@ def test_fronts_go_before_wider_ones_are_made(monkeypatch: pytest.MonkeyPatch) -
     prepared.set_weights([0, 1], 2**31 - 1)
     assert prepared.distance_dtype == np.int64
     assert there == [False]
+
+
+def test_nothing_is_written_behind_an_array_that_is_too_short() -> None:
+    prepared = wayfront.prepare(make_network(3, [(0, 1, 1), (1, 2, 1)]), device="cpu")
+    distances, room = np.empty(3, np.int32), np.full(3, 77, np.int32)
+    others: tuple[Any, ...] = (room[:1], np.empty(3, np.int64))
+    prepared.distances_into(0, distances)
+    for parents in others:
+        with pytest.raises(NetworkError, match="take 3 int32, not "):
+            prepared.tree_into(0, distances, parents)
+        with pytest.raises(NetworkError, match="take 3 int32, not "):
+            prepared.parents_into(distances, 0, parents)
+    assert room.tolist() == [77, 77, 77]
+    prepared.set_weights([0, 1], 2**31 - 1)
+    with pytest.raises(NetworkError, match="take 3 int64, not int32"):
+        prepared.parents_into(distances, 0, room)
