@@ -36,6 +36,7 @@ WAYS: dict[int, tuple[list[int], dict[str, str]]] = {
     107: ([10, 11, 99, 10], {"natural": "water", "name": "Lost Lake"}),  # names a node that is not there
     108: ([11, 12], {"natural": "coastline"}),
     109: ([10, 11, 12, 13, 10], {"natural": "scrub"}),
+    110: ([20, 21, 22, 23, 20], {"highway": "pedestrian", "leisure": "park", "name": "Paved Park"}),  # is a road
 }
 LAKE = {"type": "multipolygon", "natural": "water", "name": "Great Lake"}
 

@@ -183,9 +183,7 @@ def test_turns_cost_what_is_chosen_in_the_country_that_is_chosen(town: Window, q
     assert other.reading_of(str(data / "tiny.osm")) is None and "readings" in other.problem()
 
 
-def test_what_a_format_knows_nothing_of_is_not_offered(
-    town: Window, qtbot: QtBot, data: Path, tmp_path: Path
-) -> None:
+def test_what_a_format_knows_nothing_of_is_not_offered(town: Window, qtbot: QtBot, data: Path, tmp_path: Path) -> None:
     roads = town.panels.panel(NetworkPanel).roads
     depending = roads.country, roads.turns, roads.costly
     assert all(field.isVisible() for field in depending)
@@ -214,7 +212,7 @@ def test_choices_made_one_right_after_the_other_all_count(town: Window, qtbot: Q
     town.panels.panel(NetworkPanel).show_roads()
     assert first.value() == 3.5 and roads.costs.waits, "so does what is about to be told"
     roads.simplify.setChecked(True)
-    dearer = replace(TurnCosts(), **{SECONDS[0]: 3.5})
+    dearer = replace(TurnCosts(), **{SECONDS[0]: 3.5})  # type: ignore[arg-type]  # mypy takes it for any field
     read_as(town, qtbot, f"drive, simplified, all parts, turns cost {dearer}")
     settle(town, qtbot, there(town.session.active.network).node_count)
     first.setValue(4.5)

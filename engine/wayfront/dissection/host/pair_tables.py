@@ -88,6 +88,7 @@ def places_of(tables: PairTables, starts: Seeds, ends: Seeds, found: Paths) -> I
 
     Whoever keeps it keeps the arrays.
     """
+    assert all(array.flags.c_contiguous for array in _arrays((tables, starts, ends, found)))
     lies = [(array.ctypes.data, len(array)) for array in _arrays((tables, starts, ends, found))]
     return np.array([(tables.infinity, tables.never), *lies], np.int64).ravel()
 

@@ -122,7 +122,7 @@ def _read_ways(osmium: Any, file: Any, roads: Roads, around: SurroundingsReader,
         roads.add_place(tags)
         if entity.visible and (highway or "route" in tags) and roads.takes(tags):
             roads.add(tags, *_nodes_of(entity), way=entity.id)
-        if entity.visible and around.wants(entity.id, {} if highway else tags):
+        if entity.visible and around.wants(entity.id, tags, road=highway):
             line = _line_of(entity, lines, osmium.InvalidLocationError)
             if line is not None:
                 around.add_way(entity.id, dict(tags), line)

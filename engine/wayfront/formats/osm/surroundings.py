@@ -1,8 +1,8 @@
 """Collect what lies round the roads of an OpenStreetMap file: places, water, parks and woods, rivers and the sea.
 
 Objects are handed over as they are read; a relation says which ways, perhaps without tags, are the shore of a lake. An
-area that does not close, or whose nodes the file lacks, is left out. Coasts are the border of the sea, and lines where
-that cannot be made of them.
+area that does not close, or whose nodes the file lacks, is left out, and so is a road that is tagged as one as well.
+Coasts are the border of the sea, and lines where that cannot be made of them.
 """
 
 from __future__ import annotations
@@ -96,9 +96,9 @@ class SurroundingsReader:
             self._members.update(members)
             self._relations.append((kind, _name(tags), members))
 
-    def wants(self, way: int, tags: Tags) -> bool:
-        """Return whether a way is taken: by its tags, or because a relation that was added has it."""
-        return way in self._members or bool(kind_of_way(tags))
+    def wants(self, way: int, tags: Tags, *, road: bool) -> bool:
+        """Return whether a way is taken: by its tags, but for a ``road``, or since a relation that was added has it."""
+        return way in self._members or (not road and bool(kind_of_way(tags)))
 
     def add_way(self, way: int, tags: Tags, line: Line) -> None:
         """Take a way that is wanted."""
