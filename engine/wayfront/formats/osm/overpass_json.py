@@ -99,7 +99,7 @@ class _Around:
         end = 0
         for (way, tags), size in zip(self._ways, self.nodes.sizes, strict=True):
             start, end = end, end + size
-            if not self.reader.wants(way, tags, road="highway" in tags):
+            if not self.reader.wants(way, tags):
                 continue
             known = places[start:end, 0] != UNKNOWN
             if known.all():

@@ -96,7 +96,7 @@ class SurroundingsReader:
             self._members.update(members)
             self._relations.append((kind, _name(tags), members))
 
-    def wants(self, way: int, tags: Tags, *, road: bool) -> bool:
+    def wants(self, way: int, tags: Tags, *, road: bool = False) -> bool:
         """Return whether a way is taken: by its tags, but for a ``road``, or since a relation that was added has it."""
         return way in self._members or (not road and bool(kind_of_way(tags)))
 
